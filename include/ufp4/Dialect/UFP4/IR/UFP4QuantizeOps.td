@@ -1,0 +1,109 @@
+//===- UFP4QuantizeOps.td - between real and quantized tensors -*- tablegen -*-===//
+
+#ifndef UFP4_DIALECT_UFP4_IR_UFP4QUANTIZEOPS_TD
+#define UFP4_DIALECT_UFP4_IR_UFP4QUANTIZEOPS_TD
+
+include "ufp4/Dialect/UFP4/IR/UFP4OpBase.td"
+
+def UFP4_QuantizeOp : UFP4_Op<"quantize", [Pure, AttrSizedOperandSegments]> {
+  let summary = "quantizes a tensor in blocks along one dimension (Q1-Q8)";
+  let description = [{
+    The view of `%input` is its other dimensions in their order, then `along`. Rotation, block
+    maxima, scales and codes follow Q2 to Q6 in f32.
+
+    `stochastic(%seed, %step)` rounds with the random words of (seed, stream, step, index) (Q7);
+    `stream` is then required and `bits` is 16 (default) or 8. Without it rounding is to nearest and
+    no stream is carried. `amax(%a)` gives the tensor's maximum of Q5 where a tensor is one shard of
+    a whole. `at … of … part …` gives a part's place in the global view (Q8).
+
+    ```mlir
+    %0 = ufp4.quantize %x along 1 : tensor<256x512xbf16> -> !ufp4.tensor<256x512, #fmt, along = 1>
+    %1 = ufp4.quantize %dy along 0 stochastic(%seed, %step) {stream = 7}
+           : tensor<256x512xbf16> -> !ufp4.tensor<256x512, #fmt, along = 0>
+    ```
+  }];
+  let arguments = (ins UFP4_RealTensor:$input, Optional<F32>:$amax, Optional<I64>:$seed,
+                       Optional<I32>:$step, Variadic<I64>:$offsets, OptionalAttr<I64Attr>:$stream,
+                       OptionalAttr<I64Attr>:$bits, OptionalAttr<UFP4_PlaceAttr>:$place);
+  let results = (outs UFP4_TensorType:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    bool isStochastic() { return static_cast<bool>(getSeed()); }
+    unsigned getRandomBits() { return getBits().value_or(16); }
+    QuantizedTensorType getQuantizedType() {
+      return ::llvm::cast<QuantizedTensorType>(getResult().getType());
+    }
+  }];
+}
+
+def UFP4_DequantizeOp : UFP4_Op<"dequantize", [Pure]> {
+  let summary = "the real values of a quantized tensor, rounded once (F4)";
+  let description = [{
+    The result has the logical shape. A rotated tensor yields its rotated values; that needs K to be
+    a multiple of the rotation's size, since the padding of a rotated run carries values.
+
+    ```mlir
+    %0 = ufp4.dequantize %q : !ufp4.tensor<256x512, #fmt, along = 1> -> tensor<256x512xf32>
+    ```
+  }];
+  let arguments = (ins UFP4_TensorType:$input);
+  let results = (outs UFP4_RealTensor:$result);
+  let assemblyFormat = "$input attr-dict `:` qualified(type($input)) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def UFP4_ConstantOp : UFP4_Op<"constant", [Pure, ConstantLike]> {
+  let summary = "a quantized tensor known at compile time";
+  let description = [{
+    ```mlir
+    %0 = ufp4.constant <codes = dense<7> : tensor<1x16xi8>, scales = dense<1.0> : tensor<1x1xf32>>
+           : !ufp4.tensor<1x16, #fmt, along = 1>
+    ```
+  }];
+  let arguments = (ins UFP4_QuantizedAttr:$value);
+  let results = (outs UFP4_TensorType:$result);
+  let assemblyFormat = "$value attr-dict `:` qualified(type($result))";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def UFP4_RotateOp : UFP4_Op<"rotate", [Pure]> {
+  let summary = "the random Hadamard transform along one dimension (Q2)";
+  let description = [{
+    The result is f32; its `along` extent is rounded up to a multiple of the rotation's size.
+
+    ```mlir
+    %0 = ufp4.rotate %x along 1 by <size = 16, signs = 0xD7E8>
+           : tensor<4x20xbf16> -> tensor<4x32xf32>
+    ```
+  }];
+  let arguments = (ins UFP4_RealTensor:$input, I64Attr:$along, UFP4_RotationAttr:$rotation);
+  let results = (outs RankedTensorOf<[F32]>:$result);
+  let assemblyFormat = [{
+    $input `along` $along `by` $rotation attr-dict `:` type($input) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def UFP4_AmaxOp : UFP4_Op<"amax", [Pure]> {
+  let summary = "the maximum that sets a per-tensor scale (Q5)";
+  let description = [{
+    max |x'| after the scheme's rotation, without poisoned blocks; 0 for an empty tensor. Shards
+    reduce it by maximum before they quantize with `amax(%a)`.
+
+    ```mlir
+    %0 = ufp4.amax %x along 1 of <e1m2, block = 16, scale = ue4m3> : tensor<256x512xbf16>
+    ```
+  }];
+  let arguments = (ins UFP4_RealTensor:$input, I64Attr:$along, UFP4_SchemeAttr:$scheme);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$input `along` $along `of` $scheme attr-dict `:` type($input)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+#endif // UFP4_DIALECT_UFP4_IR_UFP4QUANTIZEOPS_TD

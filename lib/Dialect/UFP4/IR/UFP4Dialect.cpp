@@ -1,0 +1,94 @@
+//===- UFP4Dialect.cpp - the ufp4 dialect ---------------------------------===//
+
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace ufp4;
+
+#include "ufp4/Dialect/UFP4/IR/UFP4Dialect.cpp.inc"
+#include "ufp4/Dialect/UFP4/IR/UFP4Enums.cpp.inc"
+
+namespace {
+/// Schemes repeat on every operation: print them once, as `#scheme`.
+struct UFP4AsmInterface : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
+    if (!isa<SchemeAttr>(attr))
+      return AliasResult::NoAlias;
+    os << "scheme";
+    return AliasResult::OverridableAlias;
+  }
+};
+} // namespace
+
+void UFP4Dialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "ufp4/Dialect/UFP4/IR/UFP4Ops.cpp.inc"
+      >();
+  addInterfaces<UFP4AsmInterface>();
+}
+
+Operation *UFP4Dialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
+  if (auto quantized = dyn_cast<QuantizedAttr>(value))
+    return ConstantOp::create(builder, loc, type, quantized);
+  return nullptr;
+}
+
+StringRef ufp4::stringify(numerics::Format format) {
+  return format == numerics::Format::E1M2 ? "e1m2" : "e2m1";
+}
+
+StringRef ufp4::stringify(numerics::ScaleKind scale) {
+  switch (scale) {
+  case numerics::ScaleKind::F32:
+    return "f32";
+  case numerics::ScaleKind::UE4M3:
+    return "ue4m3";
+  case numerics::ScaleKind::UE8M0:
+    return "ue8m0";
+  }
+  llvm_unreachable("closed set");
+}
+
+StringRef ufp4::stringify(numerics::ScaleRule rule) {
+  return rule == numerics::ScaleRule::Ceil ? "ceil" : "ocp-floor";
+}
+
+std::optional<numerics::Format> ufp4::symbolizeFormat(StringRef name) {
+  return llvm::StringSwitch<std::optional<numerics::Format>>(name)
+      .Case("e1m2", numerics::Format::E1M2)
+      .Case("e2m1", numerics::Format::E2M1)
+      .Default(std::nullopt);
+}
+
+std::optional<numerics::ScaleKind> ufp4::symbolizeScaleKind(StringRef name) {
+  return llvm::StringSwitch<std::optional<numerics::ScaleKind>>(name)
+      .Case("f32", numerics::ScaleKind::F32)
+      .Case("ue4m3", numerics::ScaleKind::UE4M3)
+      .Case("ue8m0", numerics::ScaleKind::UE8M0)
+      .Default(std::nullopt);
+}
+
+std::optional<numerics::ScaleRule> ufp4::symbolizeScaleRule(StringRef name) {
+  return llvm::StringSwitch<std::optional<numerics::ScaleRule>>(name)
+      .Case("ceil", numerics::ScaleRule::Ceil)
+      .Cases({"ocp-floor", "ocp_floor"}, numerics::ScaleRule::OcpFloor)
+      .Default(std::nullopt);
+}
+
+std::optional<numerics::Element> ufp4::getElement(Type type) {
+  if (type.isF32())
+    return numerics::Element::F32;
+  if (type.isBF16())
+    return numerics::Element::BF16;
+  if (type.isF16())
+    return numerics::Element::F16;
+  return std::nullopt;
+}

@@ -1,0 +1,171 @@
+//===- UFP4Folds.cpp - constant folding by the numerics library -----------===//
+//
+// Folding is nearest only and for small constants: the numerics library computes, so a folded value
+// has the bits that every lowering has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
+
+#include "mlir/Dialect/CommonFolders.h"
+#include "mlir/IR/Builders.h"
+#include "ufp4/Numerics/Philox.h"
+#include "ufp4/Numerics/Rotate.h"
+
+using namespace mlir;
+using namespace ufp4;
+
+/// Constants up to this many elements are folded: every bf16 value, as two blocks each, fits.
+static constexpr int64_t kMaxFoldedElements = 1 << 21;
+
+namespace {
+/// A constant in the order of the view [leading.., K], with its element kind.
+struct View {
+  SmallVector<char> bytes;
+  numerics::Element element;
+  numerics::ViewShape shape;
+};
+} // namespace
+
+/// Moves dimension `along` to the end of a row-major array (or back), elements of `size` bytes.
+static void moveToEnd(const char *from, char *to, ArrayRef<int64_t> shape, int64_t along,
+                      size_t size, bool back) {
+  int64_t outer = ShapedType::getNumElements(shape.take_front(along));
+  int64_t k = shape[along];
+  int64_t inner = ShapedType::getNumElements(shape.drop_front(along + 1));
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t i = 0; i < k; ++i)
+      for (int64_t j = 0; j < inner; ++j) {
+        int64_t natural = (o * k + i) * inner + j, view = (o * inner + j) * k + i;
+        std::memcpy(to + (back ? natural : view) * size, from + (back ? view : natural) * size,
+                    size);
+      }
+}
+
+static std::optional<View> getView(Attribute operand, int64_t along) {
+  auto dense = dyn_cast_or_null<DenseFPElementsAttr>(operand);
+  if (!dense || dense.getNumElements() > kMaxFoldedElements)
+    return std::nullopt;
+  ShapedType type = dense.getType();
+  View view;
+  view.element = *getElement(type.getElementType());
+  size_t size = type.getElementTypeBitWidth() / 8;
+  SmallVector<char> natural(dense.getNumElements() * size);
+  for (auto [i, value] : llvm::enumerate(dense.getValues<APFloat>())) {
+    uint64_t bits = value.bitcastToAPInt().getZExtValue();
+    std::memcpy(natural.data() + i * size, &bits, size);
+  }
+  view.bytes.resize(natural.size());
+  moveToEnd(natural.data(), view.bytes.data(), type.getShape(), along, size, /*back=*/false);
+  SmallVector<int64_t> leading(type.getShape());
+  view.shape.k = leading[along];
+  leading.erase(leading.begin() + along);
+  view.shape.r = leading.empty() ? 1 : leading.pop_back_val();
+  view.shape.g = ShapedType::getNumElements(leading);
+  return view;
+}
+
+/// The dense attribute whose elements, with `along` last, are `bytes`.
+static DenseElementsAttr getNatural(RankedTensorType type, int64_t along, ArrayRef<char> bytes) {
+  SmallVector<char> natural(bytes.size());
+  moveToEnd(bytes.data(), natural.data(), type.getShape(), along,
+            type.getElementTypeBitWidth() / 8, /*back=*/true);
+  return DenseElementsAttr::getFromRawBuffer(type, natural);
+}
+
+template <typename T>
+static ArrayRef<char> asBytes(const std::vector<T> &values) {
+  return ArrayRef(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T));
+}
+
+OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
+  QuantizedTensorType type = getQuantizedType();
+  // A stochastic draw is no constant, and `mma` may differ in its last bits.
+  RotationAttr rotation = type.getScheme().getRotation();
+  if (isStochastic() || getPlaceAttr() || (getAmax() && !adaptor.getAmax()) ||
+      (rotation && rotation.getEvaluation() == Evaluation::Mma))
+    return {};
+  std::optional<View> view = getView(adaptor.getInput(), type.getAlong());
+  if (!view)
+    return {};
+  std::optional<float> amax;
+  if (auto value = dyn_cast_or_null<FloatAttr>(adaptor.getAmax()))
+    amax = value.getValue().convertToFloat();
+  numerics::Quantized quantized =
+      numerics::quantize(view->bytes.data(), view->element, view->shape,
+                         type.getScheme().getNumerics(), nullptr, amax ? &*amax : nullptr);
+  auto codes = DenseElementsAttr::getFromRawBuffer(type.getCodesType(), asBytes(quantized.codes));
+  ArrayRef<char> scaleBytes = type.getScheme().getScale() == numerics::ScaleKind::F32
+                                  ? asBytes(quantized.scalesF32)
+                                  : asBytes(quantized.scaleBytes);
+  auto scales = DenseElementsAttr::getFromRawBuffer(type.getScalesType(), scaleBytes);
+  FloatAttr global;
+  if (type.getScheme().hasGlobalScale())
+    global = FloatAttr::get(Float32Type::get(getContext()), APFloat(quantized.global));
+  return QuantizedAttr::get(getContext(), cast<DenseIntElementsAttr>(codes), scales, global);
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
+
+OpFoldResult DequantizeOp::fold(FoldAdaptor adaptor) {
+  auto value = dyn_cast_or_null<QuantizedAttr>(adaptor.getInput());
+  auto type = cast<QuantizedTensorType>(getInput().getType());
+  FailureOr<numerics::ViewShape> view = type.getViewShape();
+  RankedTensorType result = getResult().getType();
+  if (!value || failed(view) || !result.hasStaticShape())
+    return {};
+  SmallVector<uint8_t> codes(llvm::map_range(
+      value.getCodes(), [](const APInt &code) { return code.getZExtValue(); }));
+  SmallVector<char> scales;
+  size_t scaleSize = type.getScheme().getScale() == numerics::ScaleKind::F32 ? 4 : 1;
+  scales.resize(value.getScales().getNumElements() * scaleSize);
+  auto store = [&](size_t i, uint64_t bits) {
+    std::memcpy(scales.data() + i * scaleSize, &bits, scaleSize);
+  };
+  if (scaleSize == 4)
+    for (auto [i, scale] : llvm::enumerate(value.getScales().getValues<APFloat>()))
+      store(i, scale.bitcastToAPInt().getZExtValue());
+  else
+    for (auto [i, scale] : llvm::enumerate(value.getScales().getValues<APInt>()))
+      store(i, scale.getZExtValue());
+  float global = value.getGlobal() ? value.getGlobal().getValue().convertToFloat() : 0.0f;
+  SmallVector<char> out(result.getNumElements() * (result.getElementTypeBitWidth() / 8));
+  numerics::dequantizeInto(codes.data(), scales.data(), global, *view,
+                           type.getScheme().getNumerics(), *getElement(result.getElementType()),
+                           out.data());
+  return getNatural(result, type.getAlong(), out);
+}
+
+OpFoldResult RotateOp::fold(FoldAdaptor adaptor) {
+  if (getRotation().getEvaluation() == Evaluation::Mma || !getResult().getType().hasStaticShape())
+    return {};
+  std::optional<View> view = getView(adaptor.getInput(), getAlong());
+  if (!view)
+    return {};
+  RankedTensorType result = getResult().getType();
+  std::vector<float> out(result.getNumElements());
+  numerics::rotateInto(view->bytes.data(), view->element, view->shape, getRotation().getNumerics(),
+                       out.data());
+  return getNatural(result, getAlong(), asBytes(out));
+}
+
+OpFoldResult AmaxOp::fold(FoldAdaptor adaptor) {
+  RotationAttr rotation = getScheme().getRotation();
+  if (rotation && rotation.getEvaluation() == Evaluation::Mma)
+    return {};
+  std::optional<View> view = getView(adaptor.getInput(), getAlong());
+  if (!view)
+    return {};
+  float value = numerics::amax(view->bytes.data(), view->element, view->shape,
+                               getScheme().getNumerics());
+  return FloatAttr::get(getType(), APFloat(value));
+}
+
+OpFoldResult FoldInOp::fold(FoldAdaptor adaptor) {
+  auto seed = dyn_cast_or_null<IntegerAttr>(adaptor.getSeed());
+  auto value = dyn_cast_or_null<IntegerAttr>(adaptor.getValue());
+  if (!seed || !value)
+    return {};
+  uint64_t folded = numerics::foldIn(seed.getValue().getZExtValue(), value.getValue().getZExtValue());
+  return IntegerAttr::get(getType(), APInt(64, folded));
+}

@@ -1,0 +1,373 @@
+//===- UFP4Ops.cpp - syntax and verifiers ---------------------------------===//
+
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace ufp4;
+
+#define GET_OP_CLASSES
+#include "ufp4/Dialect/UFP4/IR/UFP4Ops.cpp.inc"
+
+/// V8: what is quantized has the type's logical shape.
+static LogicalResult verifyLogicalShape(Operation *op, StringRef what, RankedTensorType real,
+                                        QuantizedTensorType quantized) {
+  if (failed(verifyCompatibleShape(real.getShape(), quantized.getShape())) ||
+      real.getRank() != quantized.getRank())
+    return op->emitOpError() << what << " has shape " << ArrayRef(real.getShape())
+                             << ", but the quantized type has [" << quantized.getShape() << "]";
+  return success();
+}
+
+/// V9: `along` names a static dimension.
+static LogicalResult verifyAlong(Operation *op, RankedTensorType type, int64_t along) {
+  if (along < 0 || along >= type.getRank())
+    return op->emitOpError() << "along " << along << " is not a dimension of " << type;
+  if (type.isDynamicDim(along))
+    return op->emitOpError() << "needs a static extent along " << along << ", found " << type;
+  return success();
+}
+
+/// V10: `evaluation = mma` is exact enough on bf16 inputs alone (Q2).
+static LogicalResult verifyEvaluation(Operation *op, RankedTensorType input,
+                                      RotationAttr rotation) {
+  if (rotation && rotation.getEvaluation() == Evaluation::Mma && !input.getElementType().isBF16())
+    return op->emitOpError() << "evaluation = mma needs a bf16 input, found "
+                             << input.getElementType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// QuantizeOp
+//===----------------------------------------------------------------------===//
+
+/// Parses `[[%a, 0], [4]]`: each value a constant or an operand.
+static ParseResult parseOffsets(OpAsmParser &parser, SmallVectorImpl<DenseI64ArrayAttr> &lists,
+                                SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    SmallVector<int64_t> values;
+    auto parseOne = [&]() -> ParseResult {
+      OpAsmParser::UnresolvedOperand operand;
+      OptionalParseResult parsed = parser.parseOptionalOperand(operand);
+      if (!parsed.has_value())
+        return parser.parseInteger(values.emplace_back());
+      values.push_back(ShapedType::kDynamic);
+      operands.push_back(operand);
+      return *parsed;
+    };
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+      return failure();
+    lists.push_back(parser.getBuilder().getDenseI64ArrayAttr(values));
+    return success();
+  });
+}
+
+ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &builder = parser.getBuilder();
+  OpAsmParser::UnresolvedOperand input, amax, seed, step;
+  SmallVector<OpAsmParser::UnresolvedOperand> offsets;
+  int64_t along;
+  bool hasAmax = false, stochastic = false;
+  if (parser.parseOperand(input) || parser.parseKeyword("along"))
+    return failure();
+  SMLoc alongLoc = parser.getCurrentLocation();
+  if (parser.parseInteger(along))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("amax"))) {
+    hasAmax = true;
+    if (parser.parseLParen() || parser.parseOperand(amax) || parser.parseRParen())
+      return failure();
+  }
+  if (succeeded(parser.parseOptionalKeyword("stochastic"))) {
+    stochastic = true;
+    if (parser.parseLParen() || parser.parseOperand(seed) || parser.parseComma() ||
+        parser.parseOperand(step) || parser.parseRParen())
+      return failure();
+  }
+  PlaceAttr place;
+  SMLoc placeLoc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("at"))) {
+    SmallVector<DenseI64ArrayAttr> at, of, part;
+    SmallVector<OpAsmParser::UnresolvedOperand> none;
+    if (parseOffsets(parser, at, offsets) || parser.parseKeyword("of") ||
+        parseOffsets(parser, of, none) || parser.parseKeyword("part") ||
+        parseOffsets(parser, part, none))
+      return failure();
+    if (!none.empty())
+      return parser.emitError(placeLoc, "only offsets can be operands, extents are constants");
+    place = PlaceAttr::getChecked([&] { return parser.emitError(placeLoc); }, parser.getContext(),
+                                  ArrayRef(at), ArrayRef(of), ArrayRef(part));
+    if (!place)
+      return failure();
+    result.getOrAddProperties<Properties>().place = place;
+  }
+  RankedTensorType inputType;
+  QuantizedTensorType resultType;
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(inputType) ||
+      parser.parseArrow() || parser.parseType(resultType))
+    return failure();
+  // V11: one source of truth: the type says along what.
+  if (resultType.getAlong() != along)
+    return parser.emitError(alongLoc) << "quantizes along " << along << ", but the type says along = "
+                                      << resultType.getAlong();
+  result.addTypes(resultType);
+  auto &sizes = result.getOrAddProperties<Properties>().operandSegmentSizes;
+  sizes = {1, hasAmax, stochastic, stochastic, static_cast<int32_t>(offsets.size())};
+  if (parser.resolveOperand(input, inputType, result.operands) ||
+      (hasAmax && parser.resolveOperand(amax, builder.getF32Type(), result.operands)) ||
+      (stochastic && (parser.resolveOperand(seed, builder.getI64Type(), result.operands) ||
+                      parser.resolveOperand(step, builder.getI32Type(), result.operands))))
+    return failure();
+  return parser.resolveOperands(offsets, builder.getI64Type(), result.operands);
+}
+
+void QuantizeOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getInput() << " along " << getQuantizedType().getAlong();
+  if (getAmax())
+    printer << " amax(" << getAmax() << ')';
+  if (isStochastic())
+    printer << " stochastic(" << getSeed() << ", " << getStep() << ')';
+  if (PlaceAttr place = getPlaceAttr()) {
+    auto offset = getOffsets().begin();
+    auto print = [&](StringRef keyword, ArrayRef<DenseI64ArrayAttr> lists) {
+      printer << ' ' << keyword << " [";
+      llvm::interleaveComma(lists, printer, [&](DenseI64ArrayAttr list) {
+        printer << '[';
+        llvm::interleaveComma(list.asArrayRef(), printer, [&](int64_t value) {
+          if (ShapedType::isDynamic(value))
+            printer << *offset++;
+          else
+            printer << value;
+        });
+        printer << ']';
+      });
+      printer << ']';
+    };
+    print("at", place.getAt());
+    print("of", place.getOf());
+    print("part", place.getPart());
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getOperandSegmentSizesAttrName(), getPlaceAttrName()});
+  printer << " : " << getInput().getType() << " -> " << getType();
+}
+
+LogicalResult QuantizeOp::verify() {
+  QuantizedTensorType type = getQuantizedType();
+  SchemeAttr scheme = type.getScheme();
+  RankedTensorType input = getInput().getType();
+  if (failed(verifyLogicalShape(*this, "the input", input, type)) ||
+      failed(verifyEvaluation(*this, input, scheme.getRotation())))
+    return failure();
+  // V12: a draw is (seed, stream, step, index); nearest draws nothing (Q6, Q7, Q9).
+  if (static_cast<bool>(getSeed()) != static_cast<bool>(getStep()))
+    return emitOpError() << "stochastic rounding needs a seed and a step";
+  if (isStochastic() && !getStream())
+    return emitOpError() << "stochastic rounding needs a stream";
+  if (!isStochastic() && (getStream() || getBits()))
+    return emitOpError() << "nearest rounding carries no stream and no bits";
+  if (getStream() && (*getStream() < 0 || *getStream() > UINT32_MAX))
+    return emitOpError() << "a stream is a word of 32 bits, found " << *getStream();
+  if (getRandomBits() != 16 && getRandomBits() != 8)
+    return emitOpError() << "stochastic rounding draws 16 or 8 bits, found " << getRandomBits();
+  // V13: 2-D blocks round to nearest (Q3).
+  if (isStochastic() && scheme.getBlockRows() != 1)
+    return emitOpError() << "2-D blocks need nearest rounding";
+  // V14: only two-level scales have a tensor maximum (Q5).
+  if (getAmax() && !scheme.hasGlobalScale())
+    return emitOpError() << "amax belongs to ue4m3 scales, found " << stringify(scheme.getScale());
+  PlaceAttr place = getPlaceAttr();
+  if (!place) {
+    if (!getOffsets().empty())
+      return emitOpError() << "offsets need a place";
+    return success();
+  }
+  // V15: a part meets Q8, or its codes would differ from the whole's.
+  if (place.getNumDynamicOffsets() != getOffsets().size())
+    return emitOpError() << "the place has " << place.getNumDynamicOffsets()
+                         << " offsets that are operands, found " << getOffsets().size();
+  FailureOr<numerics::ViewShape> view = type.getViewShape();
+  if (failed(view))
+    return emitOpError() << "a part needs a static shape";
+  if (std::optional<std::string> error =
+          numerics::verifyPlace(
+          place.getNumerics(), *view, scheme.getNumerics(), static_cast<bool>(getAmax())))
+    return emitOpError() << *error;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// DequantizeOp, ConstantOp, RotateOp, AmaxOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult DequantizeOp::verify() {
+  auto type = cast<QuantizedTensorType>(getInput().getType());
+  if (failed(verifyLogicalShape(*this, "the result", getResult().getType(), type)))
+    return failure();
+  // V16: the padding of a rotated run carries values that a logical shape has no place for.
+  if (RotationAttr rotation = type.getScheme().getRotation())
+    if (type.getK() % rotation.getSize())
+      return emitOpError() << "needs K a multiple of the rotation's size " << rotation.getSize()
+                           << ", found " << type.getK();
+  return success();
+}
+
+LogicalResult ConstantOp::verify() {
+  auto type = cast<QuantizedTensorType>(getType());
+  QuantizedAttr value = getValue();
+  // V17: a constant's parts are the type's parts.
+  if (value.getCodes().getType() != type.getCodesType())
+    return emitOpError() << "needs codes of type " << type.getCodesType() << ", found "
+                         << value.getCodes().getType();
+  if (value.getScales().getType() != type.getScalesType())
+    return emitOpError() << "needs scales of type " << type.getScalesType() << ", found "
+                         << value.getScales().getType();
+  if (static_cast<bool>(value.getGlobal()) != type.getScheme().hasGlobalScale())
+    return emitOpError() << "a global scale belongs to ue4m3 scales and only to them";
+  for (const APInt &code : value.getCodes())
+    if (code.ugt(15))
+      return emitOpError() << "a code is 0 to 15, found " << code.getZExtValue();
+  return success();
+}
+
+LogicalResult RotateOp::verify() {
+  RankedTensorType input = getInput().getType(), result = getResult().getType();
+  int64_t along = getAlong();
+  if (failed(verifyAlong(*this, input, along)) ||
+      failed(verifyEvaluation(*this, input, getRotation())))
+    return failure();
+  // V18: K is padded to whole runs (Q2).
+  SmallVector<int64_t> expected(input.getShape());
+  expected[along] = llvm::alignTo(expected[along], getRotation().getSize());
+  if (result.getShape() != ArrayRef(expected))
+    return emitOpError() << "needs a result of type "
+                         << RankedTensorType::get(expected, result.getElementType()) << ", found "
+                         << result;
+  return success();
+}
+
+LogicalResult AmaxOp::verify() {
+  if (failed(verifyAlong(*this, getInput().getType(), getAlong())))
+    return failure();
+  return verifyEvaluation(*this, getInput().getType(), getScheme().getRotation());
+}
+
+//===----------------------------------------------------------------------===//
+// MatmulOp
+//===----------------------------------------------------------------------===//
+
+void MatmulOp::build(OpBuilder &builder, OperationState &state, Type result, Value lhs, Value rhs,
+                     Value accumulator, ArrayRef<int64_t> lhsBatch, ArrayRef<int64_t> rhsBatch) {
+  build(builder, state, result, lhs, rhs, accumulator, builder.getDenseI64ArrayAttr(lhsBatch),
+        builder.getDenseI64ArrayAttr(rhsBatch));
+}
+
+/// The free dimensions of an operand: neither batch nor contracted, in order; fails on a batch list
+/// that is not a set of such dimensions.
+static FailureOr<SmallVector<int64_t>> getFreeDims(MatmulOp op, StringRef name,
+                                                   QuantizedTensorType type,
+                                                   ArrayRef<int64_t> batch) {
+  llvm::SmallBitVector taken(type.getRank());
+  taken.set(type.getAlong());
+  for (int64_t dim : batch) {
+    // V19
+    if (dim < 0 || dim >= type.getRank() || taken.test(dim))
+      return op.emitOpError() << "batch dimension " << dim << " of the " << name
+                              << " is out of range, repeated or the contracted one";
+    taken.set(dim);
+  }
+  SmallVector<int64_t> free;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!taken.test(dim))
+      free.push_back(dim);
+  return free;
+}
+
+LogicalResult MatmulOp::verify() {
+  auto lhs = cast<QuantizedTensorType>(getLhs().getType());
+  auto rhs = cast<QuantizedTensorType>(getRhs().getType());
+  SchemeAttr a = lhs.getScheme(), b = rhs.getScheme();
+  // V20 to V24: without agreement the sum has no meaning (G1).
+  if (a.getFormat() != b.getFormat())
+    return emitOpError() << "the operands' formats differ: " << stringify(a.getFormat()) << " and "
+                         << stringify(b.getFormat());
+  if (a.getScale() != b.getScale())
+    return emitOpError() << "the operands' scales differ: " << stringify(a.getScale()) << " and "
+                         << stringify(b.getScale());
+  if (a.getBlock() != b.getBlock())
+    return emitOpError() << "the operands' blocks along K differ: " << a.getBlock() << " and "
+                         << b.getBlock();
+  RotationAttr ra = a.getRotation(), rb = b.getRotation();
+  if (static_cast<bool>(ra) != static_cast<bool>(rb) || (ra && !ra.isSameBasis(rb))) {
+    InFlightDiagnostic diag = emitOpError() << "the operands' rotations differ: ";
+    auto describe = [&](RotationAttr rotation) {
+      if (rotation)
+        diag << rotation;
+      else
+        diag << "none";
+    };
+    describe(ra);
+    diag << " and ";
+    describe(rb);
+    return diag;
+  }
+  if (lhs.getK() != rhs.getK())
+    return emitOpError() << "the contracted extents differ: " << lhs.getK() << " and "
+                         << rhs.getK();
+  // V25: batches pair up.
+  ArrayRef<int64_t> lhsBatch = getLhsBatch(), rhsBatch = getRhsBatch();
+  if (lhsBatch.size() != rhsBatch.size())
+    return emitOpError() << "as many batch dimensions on both sides, found " << lhsBatch.size()
+                         << " and " << rhsBatch.size();
+  auto lhsFree = getFreeDims(*this, "lhs", lhs, lhsBatch);
+  auto rhsFree = getFreeDims(*this, "rhs", rhs, rhsBatch);
+  if (failed(lhsFree) || failed(rhsFree))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch)) {
+    int64_t extent = lhs.getShape()[l], other = rhs.getShape()[r];
+    if (failed(verifyCompatibleShape(ArrayRef(extent), ArrayRef(other))))
+      return emitOpError() << "batch extents differ: " << extent << " and " << other;
+    shape.push_back(ShapedType::isDynamic(extent) ? other : extent);
+  }
+  for (int64_t dim : *lhsFree)
+    shape.push_back(lhs.getShape()[dim]);
+  for (int64_t dim : *rhsFree)
+    shape.push_back(rhs.getShape()[dim]);
+  // V26: batch, lhs free, rhs free.
+  RankedTensorType result = getResult().getType();
+  auto expected = RankedTensorType::get(shape, result.getElementType());
+  if (result.getRank() != expected.getRank() ||
+      failed(verifyCompatibleShape(result.getShape(), expected.getShape())))
+    return emitOpError() << "needs a result of type " << expected << ", found " << result;
+  // V27: C0 is f32 of the result's shape (G3).
+  if (Value accumulator = getAccumulator())
+    if (cast<RankedTensorType>(accumulator.getType()).getShape() != result.getShape())
+      return emitOpError() << "needs an accumulator of shape " << ArrayRef(result.getShape())
+                           << ", found " << accumulator.getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// RecipeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult RecipeOp::verify() {
+  auto verifyRole = [&](StringRef role, PlanAttr a, PlanAttr b) -> LogicalResult {
+    if (!a && !b)
+      return success();
+    // V28: a recipe never asks for a GEMM that V20 to V24 refuse.
+    SchemeAttr l = a.getScheme(), r = b.getScheme();
+    bool sameRotation = l.getRotation() ? l.getRotation().isSameBasis(r.getRotation())
+                                        : !r.getRotation();
+    if (l.getFormat() != r.getFormat() || l.getScale() != r.getScale() ||
+        l.getBlock() != r.getBlock() || !sameRotation)
+      return emitOpError() << "the operands of " << role << " could not meet in a GEMM: " << l
+                           << " and " << r;
+    return success();
+  };
+  return success(succeeded(verifyRole("fprop", getFpropXAttr(), getFpropWAttr())) &&
+                 succeeded(verifyRole("dgrad", getDgradDyAttr(), getDgradWAttr())) &&
+                 succeeded(verifyRole("wgrad", getWgradXAttr(), getWgradDyAttr())));
+}

@@ -1,0 +1,14 @@
+//===- ufp4-opt.cpp - runs any pass or pipeline of UFP4 -------------------===//
+
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "ufp4/Pipelines/Pipelines.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  ufp4::registerAllDialects(registry);
+  mlir::registerAllPasses();
+  ufp4::registerAllPasses();
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "UFP4 modular optimizer driver\n", registry));
+}
