@@ -1,0 +1,227 @@
+//===- StableHLOFrontend.cpp - StableHLO in generic form ------------------===//
+//
+// No StableHLO library is needed: operations are unregistered, their attributes are builtin ones or
+// opaque text.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ufp4/Frontends/Frontends.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace ufp4;
+
+namespace {
+
+/// The list `name = [1, 2]` in an opaque attribute's text; empty where it is absent.
+SmallVector<int64_t> parseDims(StringRef text, StringRef name) {
+  SmallVector<int64_t> dims;
+  size_t at = text.find(name);
+  if (at == StringRef::npos)
+    return dims;
+  StringRef list = text.substr(at).split('[').second.split(']').first;
+  SmallVector<StringRef> words;
+  list.split(words, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    int64_t dim;
+    if (!word.trim().getAsInteger(10, dim))
+      dims.push_back(dim);
+  }
+  return dims;
+}
+
+class StableHLOFrontend : public Frontend {
+public:
+  std::optional<ContractionView> matchContraction(Operation *op) const override {
+    if (op->getName().getStringRef() != "stablehlo.dot_general" || op->getNumOperands() != 2 ||
+        op->getNumResults() != 1)
+      return std::nullopt;
+    std::string text;
+    if (Attribute numbers = op->getAttr("dot_dimension_numbers"))
+      llvm::raw_string_ostream(text) << numbers;
+    auto lhs = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+    auto rhs = dyn_cast<RankedTensorType>(op->getOperand(1).getType());
+    if (text.empty() || !lhs || !rhs)
+      return std::nullopt;
+    SmallVector<int64_t> lhsBatch = parseDims(text, "lhs_batching_dimensions"),
+                         rhsBatch = parseDims(text, "rhs_batching_dimensions"),
+                         lhsContracted = parseDims(text, "lhs_contracting_dimensions"),
+                         rhsContracted = parseDims(text, "rhs_contracting_dimensions");
+    auto valid = [](ArrayRef<int64_t> dims, RankedTensorType type) {
+      return llvm::all_of(dims, [&](int64_t dim) { return dim >= 0 && dim < type.getRank(); });
+    };
+    if (lhsBatch.size() != rhsBatch.size() || lhsContracted.size() != rhsContracted.size() ||
+        !valid(lhsBatch, lhs) || !valid(rhsBatch, rhs) || !valid(lhsContracted, lhs) ||
+        !valid(rhsContracted, rhs))
+      return std::nullopt;
+
+    ContractionView view;
+    view.op = op;
+    view.lhs = op->getOperand(0);
+    view.rhs = op->getOperand(1);
+    view.readOnly = true;
+    int64_t next = 0;
+    for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch))
+      view.dims.push_back({DimGroup::Batch, lhs.getDimSize(l), l, r, next++});
+    for (int64_t dim = 0; dim < lhs.getRank(); ++dim)
+      if (!llvm::is_contained(lhsBatch, dim) && !llvm::is_contained(lhsContracted, dim))
+        view.dims.push_back({DimGroup::LhsFree, lhs.getDimSize(dim), dim, -1, next++});
+    for (int64_t dim = 0; dim < rhs.getRank(); ++dim)
+      if (!llvm::is_contained(rhsBatch, dim) && !llvm::is_contained(rhsContracted, dim))
+        view.dims.push_back({DimGroup::RhsFree, rhs.getDimSize(dim), -1, dim, next++});
+    bool hasFree = next > static_cast<int64_t>(lhsBatch.size());
+    for (auto [l, r] : llvm::zip_equal(lhsContracted, rhsContracted))
+      view.dims.push_back({DimGroup::Contracted, lhs.getDimSize(l), l, r, -1});
+    if (lhsContracted.empty() || !hasFree)
+      return std::nullopt;
+    return view;
+  }
+
+  std::optional<ViewStep> matchView(OpResult result) const override {
+    Operation *op = result.getOwner();
+    StringRef name = op->getName().getStringRef();
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    unsigned index = name == "stablehlo.optimization_barrier" ? result.getResultNumber() : 0;
+    if (!type || index >= op->getNumOperands())
+      return std::nullopt;
+    auto source = dyn_cast<RankedTensorType>(op->getOperand(index).getType());
+    if (!source)
+      return std::nullopt;
+
+    ViewStep step;
+    step.source = op->getOperand(index);
+    auto keepDims = [&] {
+      llvm::append_range(step.dims, llvm::seq<int64_t>(0, source.getRank()));
+    };
+    if (isIdentity(op)) {
+      keepDims();
+      step.identity = true;
+      return step;
+    }
+    if (name == "stablehlo.convert") {
+      auto from = dyn_cast<FloatType>(source.getElementType());
+      auto to = dyn_cast<FloatType>(type.getElementType());
+      if (!from || !to)
+        return std::nullopt;
+      keepDims();
+      step.identity = from == to;
+      // Only these widen exactly; any other cast may round.
+      step.rounds = from != to && !((from.isBF16() || from.isF16()) && to.isF32()) &&
+                    !(to.isF64() && from.getWidth() < 64);
+      return step;
+    }
+    if (name == "stablehlo.transpose") {
+      auto permutation = op->getAttrOfType<DenseI64ArrayAttr>("permutation");
+      if (!permutation || permutation.size() != type.getRank())
+        return std::nullopt;
+      llvm::append_range(step.dims, permutation.asArrayRef());
+      return step;
+    }
+    if (name == "stablehlo.reshape") {
+      if (!source.hasStaticShape() || !type.hasStaticShape())
+        return std::nullopt;
+      step.groups = getReshapeGroups(source.getShape(), type.getShape());
+      return step;
+    }
+    if (name == "stablehlo.broadcast_in_dim") {
+      auto dims = op->getAttrOfType<DenseI64ArrayAttr>("broadcast_dimensions");
+      if (!dims)
+        return std::nullopt;
+      step.dims.assign(type.getRank(), -1);
+      for (auto [from, to] : llvm::enumerate(dims.asArrayRef()))
+        if (source.getDimSize(from) == type.getDimSize(to))
+          step.dims[to] = from;
+      step.broadcasts = source.getNumElements() != type.getNumElements();
+      return step;
+    }
+    if (name == "stablehlo.slice" || name == "stablehlo.dynamic_slice") {
+      keepDims();
+      step.slices = true;
+      return step;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<UpdateStep> matchUpdate(Operation *op) const override {
+    if (op->getName().getStringRef() != "stablehlo.dynamic_update_slice" ||
+        op->getNumOperands() < 2)
+      return std::nullopt;
+    UpdateStep step{op->getOperand(0), op->getOperand(1), {}};
+    if (auto type = dyn_cast<RankedTensorType>(step.update.getType()))
+      llvm::append_range(step.dims, llvm::seq<int64_t>(0, type.getRank()));
+    return step;
+  }
+
+  std::optional<SmallVector<FlowEdge>> matchFlow(Operation *op) const override {
+    StringRef name = op->getName().getStringRef();
+    SmallVector<FlowEdge> edges;
+    auto returned = [](Region &region, unsigned i) -> Value {
+      Operation *terminator = region.front().getTerminator();
+      return i < terminator->getNumOperands() ? terminator->getOperand(i) : Value();
+    };
+    auto wellFormed = [&](unsigned args) {
+      return llvm::all_of(op->getRegions(), [&](Region &region) {
+        return region.hasOneBlock() && region.getNumArguments() == args &&
+               !region.front().empty();
+      });
+    };
+    if (name == "stablehlo.while") {
+      if (op->getNumRegions() != 2 || op->getNumResults() != op->getNumOperands() ||
+          !wellFormed(op->getNumOperands()))
+        return std::nullopt;
+      for (unsigned i = 0; i < op->getNumOperands(); ++i) {
+        Value init = op->getOperand(i), next = returned(op->getRegion(1), i);
+        if (!next)
+          return std::nullopt;
+        edges.push_back({op->getRegion(0).getArgument(i), {init, next}});
+        edges.push_back({op->getRegion(1).getArgument(i), {init, next}});
+        edges.push_back({op->getResult(i), {init, next}});
+      }
+      return edges;
+    }
+    if (name == "stablehlo.if" || name == "stablehlo.case") {
+      if (!wellFormed(0))
+        return std::nullopt;
+      for (OpResult result : op->getResults()) {
+        FlowEdge edge{result, {}};
+        for (Region &region : op->getRegions())
+          if (Value value = returned(region, result.getResultNumber()))
+            edge.sources.push_back(value);
+        edges.push_back(std::move(edge));
+      }
+      return edges;
+    }
+    return std::nullopt;
+  }
+
+  bool isPure(Operation *op) const override {
+    static const llvm::StringSet<> impure = {
+        "stablehlo.custom_call",  "stablehlo.infeed",        "stablehlo.outfeed",
+        "stablehlo.send",         "stablehlo.recv",          "stablehlo.rng",
+        "stablehlo.while",        "stablehlo.partition_id",  "stablehlo.replica_id"};
+    StringRef name = op->getName().getStringRef();
+    return name.starts_with("stablehlo.") && !impure.contains(name);
+  }
+
+private:
+  /// Operations that pass their operands on as they are.
+  static bool isIdentity(Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    if (name == "stablehlo.optimization_barrier" || name == "sdy.sharding_constraint")
+      return op->getNumOperands() == op->getNumResults();
+    if (name != "stablehlo.custom_call" || op->getNumOperands() != 1 || op->getNumResults() != 1)
+      return false;
+    auto target = op->getAttrOfType<StringAttr>("call_target_name");
+    return target && (target == "Sharding" || target == "SPMDFullToShardShape" ||
+                      target == "SPMDShardToFullShape") &&
+           op->getOperand(0).getType() == op->getResult(0).getType();
+  }
+};
+} // namespace
+
+std::unique_ptr<Frontend> ufp4::createStableHLOFrontend() {
+  return std::make_unique<StableHLOFrontend>();
+}
