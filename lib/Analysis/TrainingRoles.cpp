@@ -551,6 +551,20 @@ SiteKey getSiteKey(const TrainingGraph::Site &site, const ContractionView &view)
 
 } // namespace
 
+StringRef ufp4::stringifyMember(Member member) {
+  switch (member) {
+  case Member::X:
+    return "x";
+  case Member::W:
+    return "w";
+  case Member::DY:
+    return "dy";
+  case Member::None:
+    return "none";
+  }
+  llvm_unreachable("closed set");
+}
+
 FailureOr<std::vector<GemmInfo>> ufp4::analyzeTraining(ModuleOp module, const Frontends &frontends,
                                                        ArrayRef<std::string> params) {
   std::vector<GemmInfo> gemms;

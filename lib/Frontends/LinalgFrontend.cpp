@@ -155,10 +155,11 @@ public:
         .Case<linalg::BroadcastOp>([](auto op) {
           ViewStep step;
           step.source = op.getInput();
-          step.broadcasts = true;
+          ShapedType type = op.getInit().getType();
           int64_t next = 0;
-          for (int64_t dim = 0; dim < op.getInit().getType().getRank(); ++dim)
+          for (int64_t dim = 0; dim < type.getRank(); ++dim)
             step.dims.push_back(llvm::is_contained(op.getDimensions(), dim) ? -1 : next++);
+          step.broadcasts = repeats(step, type);
           return step;
         })
         .Case<linalg::CopyOp>([](auto op) { return getSameShape(op.getInputs()[0], true); })
@@ -236,6 +237,13 @@ public:
   }
 
 private:
+  /// Whether a new dimension of a view repeats elements: a new unit dimension does not.
+  static bool repeats(const ViewStep &step, ShapedType type) {
+    return llvm::any_of(llvm::enumerate(step.dims), [&](auto dim) {
+      return dim.value() < 0 && type.getDimSize(dim.index()) != 1;
+    });
+  }
+
   static ViewStep getSameShape(Value source, bool identity) {
     ViewStep step;
     step.source = source;
@@ -277,8 +285,8 @@ private:
     step.rounds = static_cast<bool>(chain.rounding);
     for (AffineExpr expr : out.getResults())
       step.dims.push_back(getPosition(in, expr));
-    step.broadcasts = llvm::is_contained(step.dims, -1);
-    step.identity = !step.broadcasts && source.getType() == op.getResult(0).getType() &&
+    step.broadcasts = repeats(step, cast<ShapedType>(op.getResult(0).getType()));
+    step.identity = source.getType() == op.getResult(0).getType() &&
                     llvm::equal(step.dims, llvm::seq<int64_t>(0, step.dims.size()));
     return step;
   }

@@ -22,6 +22,7 @@ inline constexpr llvm::StringLiteral kGemmAttr = "ufp4.gemm";
 
 /// The members of the triangle.
 enum class Member { X, W, DY, None };
+llvm::StringRef stringifyMember(Member member);
 
 /// What is known of one matmul-like operation.
 struct GemmInfo {

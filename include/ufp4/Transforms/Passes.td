@@ -38,4 +38,62 @@ def AnnotateRoles : Pass<"ufp4-annotate-roles", "::mlir::ModuleOp"> {
   ];
 }
 
+def QuantizeTraining : Pass<"ufp4-quantize-training", "::mlir::ModuleOp"> {
+  let summary = "rewrites the GEMMs of linear layers into quantized ones by a recipe";
+  let description = [{
+    Each GEMM of a linear layer becomes a quantize of both operands' view roots (Q1) and a
+    `ufp4.matmul` that accumulates in f32. Everything else stays as it is, and every matmul seen has
+    a decision: a remark of category `ufp4`, a record in `decisions`, a statistic.
+
+    Runs on model IR, public functions with their private callees; functions that reach a stochastic
+    quantize gain a last argument `tensor<3xi32>` (seed low, seed high, step) marked `ufp4.rng`
+    unless `seed-arg` or `fixed-seed` says where the seed comes from. Loops fold their trip number
+    and calls their ordinal into the seed (Q10). IR that already holds quantized tensors is refused.
+
+    ```mlir
+    func.func @forward(%x: tensor<16x64xbf16>, %w: tensor<64x32xbf16> {ufp4.name = "w"})
+        -> tensor<16x32xf32> {
+      %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+      %y = linalg.matmul ins(%x, %w : tensor<16x64xbf16>, tensor<64x32xbf16>)
+                         outs(%zero : tensor<16x32xf32>) -> tensor<16x32xf32>
+      return %y : tensor<16x32xf32>
+    }
+    // with recipe=ufp4 params=w becomes
+      %0 = ufp4.quantize %x along 1 : tensor<16x64xbf16> -> !ufp4.tensor<16x64, #s, along = 1>
+      %1 = ufp4.quantize %w along 0 : tensor<64x32xbf16> -> !ufp4.tensor<64x32, #s, along = 0>
+      %2 = ufp4.matmul %0, %1 : ... -> tensor<16x32xf32>
+    ```
+  }];
+  let options = [
+    Option<"recipe", "recipe", "std::string", "\"ufp4\"",
+           "a recipe's name, @symbol or file, with overrides: NAME[:FIELD=VALUE,...]">,
+    ListOption<"params", "params", "std::string",
+               "parameters that the graph alone does not show: argument numbers or names">,
+    Option<"exclude", "exclude", "std::string", "",
+           "leave GEMMs alone whose layer or parameter this POSIX ERE finds">,
+    Option<"skipFirst", "skip-first", "unsigned", "0",
+           "leave the first N layers alone, in the order of their first fprop">,
+    Option<"skipLast", "skip-last", "unsigned", "0", "leave the last N layers alone">,
+    Option<"includeF32", "include-f32", "bool", "false",
+           "also rewrite GEMMs of which neither operand is bf16 or f16">,
+    Option<"failOnMiss", "fail-on-miss", "bool", "false",
+           "fail where a GEMM of a linear layer, or one that may be, is left without being excluded">,
+    Option<"decisions", "decisions", "std::string", "", "write decisions.json to this file">,
+    Option<"seedArg", "seed-arg", "int", "-1",
+           "the argument that already is the tensor<3xi32> of seed and step">,
+    Option<"fixedSeed", "fixed-seed", "std::string", "", "SEED:STEP, constants in place of an argument">,
+    Option<"rngArg", "rng-arg", "std::string", "\"auto\"",
+           "auto: only functions that need it gain the argument; always: every public one">
+  ];
+  let statistics = [
+    Statistic<"numMatmuls", "matmuls", "matmul-like operations seen">,
+    Statistic<"numRewritten", "rewritten", "GEMMs rewritten">,
+    Statistic<"numQuantizes", "quantizes", "quantizes made, shared ones once">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::ufp4::UFP4Dialect"
+  ];
+}
+
 #endif // UFP4_TRANSFORMS_PASSES_TD

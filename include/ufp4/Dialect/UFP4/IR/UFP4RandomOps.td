@@ -5,7 +5,7 @@
 
 include "ufp4/Dialect/UFP4/IR/UFP4OpBase.td"
 
-def UFP4_FoldInOp : UFP4_Op<"fold_in", [Pure]> {
+def UFP4_FoldInOp : UFP4_Op<"fold_in", [Pure, SameOperandsAndResultType]> {
   let summary = "a new seed from a seed and an integer (Q10)";
   let description = [{
     Words 0 and 1 of Philox4x32-10 with key `%seed` and counter (low %j, high %j, 2^32-1, 2^32-1).

@@ -1,0 +1,160 @@
+//===- Passes.td - Passes of the road to the CPU -----------*- tablegen -*-===//
+
+#ifndef UFP4_CONVERSION_CPU_PASSES_TD
+#define UFP4_CONVERSION_CPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def WidenAccumulators : Pass<"ufp4-widen-accumulators"> {
+  let summary = "Accumulate bf16 and f16 sums in f32 and round once";
+  let description = [{
+    A linalg op whose `outs` is bf16 or f16 rounds after every addition: over K = 4096 terms the
+    result is wrong in its first digit. This pass rewrites every linalg op with a reduction whose
+    combiner is an `arith.addf` in bf16 or f16 to add in f32, from the init widened to f32, and to
+    round the sum once at the end. The product of a contraction (two inputs, projected
+    permutations, `add(out, mul(a, b))`) is widened as well; in any other reduction the summands
+    keep the rounding that the body gives them.
+
+    Expects linalg on tensors. Leaves alone: sums that are already f32 or f64, integer sums,
+    maxima and products, and ops on memrefs.
+
+    ```mlir
+    linalg.matmul ins(%a, %b : tensor<16x64xbf16>, tensor<64x8xbf16>) outs(%c : tensor<16x8xbf16>)
+    ```
+    becomes a `linalg.generic` with `outs(%cWide : tensor<16x8xf32>)` and one that rounds.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numContractions", "contractions", "Contractions that now accumulate in f32">,
+    Statistic<"numReductions", "reductions", "Other sums that now accumulate in f32">
+  ];
+}
+
+def CPUFuseElementwise : Pass<"ufp4-cpu-fuse-elementwise"> {
+  let summary = "Fuse elementwise linalg ops without computing anything twice";
+  let description = [{
+    Fuses an elementwise producer into its consumer with upstream's linalg fusion where that costs
+    nothing: the consumer is the producer's only user and visits each of its elements once, or the
+    producer is cheap (a broadcast, a transpose, a widening cast, a constant), so that recomputing
+    it costs less than storing it.
+
+    Expects linalg on tensors; named elementwise ops are generalized first. Leaves alone:
+    contractions as producers, and every producer whose arithmetic a fusion would duplicate.
+  }];
+  let dependentDialects = ["mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect"];
+}
+
+def CPULowerContractions : Pass<"ufp4-cpu-lower-contractions"> {
+  let summary = "Lower f32 contractions to packed operands and a vectorised micro-kernel";
+  let description = [{
+    Takes every linalg contraction with an f32 result (`linalg.matmul`, `linalg.batch_matmul`,
+    `linalg.contract`, or any `linalg.generic` with two inputs, projected permutations and the
+    body `add(out, mul(f(a), g(b)))`), brings its operands to f32 in the layouts [G, M, K] and
+    [G, N / columns, K, columns], and emits a register-blocked kernel of vector FMAs: `rows` by
+    `columns` accumulators stay in registers along K. f and g (casts, signed or unsigned as the op
+    says, and anything elementwise) run once per element while packing. Ragged sizes are padded
+    with zeros; every size may be dynamic.
+
+    Expects tensors, and bf16 accumulators widened (`ufp4-widen-accumulators`). Leaves alone:
+    contractions whose result is not f32 (f64, integers), whose product is rounded before it is
+    added, or that have a dimension which one operand alone sums over.
+  }];
+  let dependentDialects = ["mlir::affine::AffineDialect", "mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::math::MathDialect", "mlir::scf::SCFDialect",
+                           "mlir::tensor::TensorDialect", "mlir::vector::VectorDialect"];
+  let options = [
+    Option<"rows", "rows", "int64_t", "0",
+           "Rows of the register block; 0 takes what suits the host">,
+    Option<"columns", "columns", "int64_t", "0",
+           "Columns of the register block; 0 takes what suits the host">,
+    Option<"depth", "depth", "int64_t", "512",
+           "Steps along K between two visits of the result">
+  ];
+  let statistics = [Statistic<"numContractions", "contractions", "Contractions lowered">];
+}
+
+def CPUSplitReductions : Pass<"ufp4-cpu-split-reductions"> {
+  let summary = "Shape reductions so that their innermost loop vectorises";
+  let description = [{
+    A floating-point sum along the innermost dimension is one chain of dependent additions that no
+    vectoriser may reorder. This pass splits such reductions (sums, products, maxima, minima) into
+    `lanes` independent ones with a lane dimension innermost, and combines the lanes at the end;
+    the loops that come of it vectorise without fast-math flags. Where the innermost dimension of
+    the inputs is a parallel one, the reduction loops go outside it instead, which keeps the order
+    of the additions.
+
+    Expects linalg on tensors with f32 or f64 sums. Leaves alone: dynamic extents, and extents that
+    are not a multiple of `lanes` or hold fewer than two groups of them.
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect", "mlir::tensor::TensorDialect"];
+  let options = [Option<"lanes", "lanes", "int64_t", "16", "Independent partial results">];
+}
+
+def CPUExpandNarrowFloats : Pass<"ufp4-cpu-expand-narrow-floats"> {
+  let summary = "Compute on bf16 and f16 in f32, rounding after every op";
+  let description = [{
+    Rewrites each arith and math op on bf16 or f16 to widen its operands to f32, compute there, and
+    round the result back. Unlike `arith-emulate-unsupported-floats` it sets no `contract` flag on
+    its casts, so no later fold can drop a rounding that the program asked for.
+
+    Expects nothing; works on scalars, vectors and tensors. Leaves alone: casts, constants, selects
+    and bitcasts, which need no arithmetic.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def CPUPrepareEntries : Pass<"ufp4-cpu-prepare-entries", "mlir::ModuleOp"> {
+  let summary = "Give public functions a C interface and make their arguments read-only";
+  let description = [{
+    Marks each public function with a body `llvm.emit_c_interface`, and its tensor arguments
+    `bufferization.writable = false`: the caller's buffers are inputs, and an in-place update of
+    one goes to a copy.
+
+    Expects functions on tensors, before bufferization. Leaves alone: private functions and
+    declarations.
+  }];
+  let dependentDialects = ["mlir::bufferization::BufferizationDialect", "mlir::LLVM::LLVMDialect"];
+}
+
+def CPULowerCopies : Pass<"ufp4-cpu-lower-copies"> {
+  let summary = "Turn strided memref copies into loops";
+  let description = [{
+    Rewrites each `memref.copy` between buffers that are not both contiguous into a
+    `linalg.generic`, so that the object needs no runtime library (`memrefCopy`) and the copy
+    vectorises.
+
+    Expects bufferized code before linalg is lowered to loops. Leaves alone: contiguous copies,
+    which become a `memcpy`.
+  }];
+  let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
+def CPUVerifyLowered : Pass<"ufp4-cpu-verify-lowered", "mlir::ModuleOp"> {
+  let summary = "Fail on ops that no pass lowered";
+  let description = [{
+    Upstream's conversions succeed on what they do not know. This pass fails on the first op that
+    is neither of the LLVM dialect nor the module itself, and names its dialect.
+
+    Expects the end of a lowering. Changes nothing.
+  }];
+}
+
+def CPUGuardFloatEnvironment : Pass<"ufp4-cpu-guard-float-environment", "mlir::ModuleOp"> {
+  let summary = "Make public entry points independent of the caller's floating-point mode";
+  let description = [{
+    Moves the body of each public `llvm.func` into an internal function that is never inlined, and
+    leaves an entry of the same name that saves the floating-point control register, sets rounding
+    to nearest even with flush-to-zero and denormals-are-zero off and exceptions masked, calls the
+    body, and restores the register: XLA:CPU, for one, calls with flushing on.
+
+    Expects the LLVM dialect. x86-64 (`mxcsr`) and AArch64 (`fpcr`) by the module's
+    `llvm.target_triple`, else by the host's; any other target is left as it is, with a remark.
+    Leaves alone: the `_mlir_ciface_` wrappers, which call the guarded entry.
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+  let statistics = [Statistic<"numEntries", "entries", "Entry points guarded">];
+}
+
+#endif // UFP4_CONVERSION_CPU_PASSES_TD

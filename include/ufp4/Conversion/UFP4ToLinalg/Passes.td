@@ -1,0 +1,75 @@
+//===- Passes.td - the value level to upstream dialects ----*- tablegen -*-===//
+
+#ifndef UFP4_CONVERSION_UFP4TOLINALG_PASSES_TD
+#define UFP4_CONVERSION_UFP4TOLINALG_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+class UFP4_LoweringPass<string argument> : Pass<argument, "::mlir::ModuleOp"> {
+  let statistics = [
+    Statistic<"numQuantizes", "quantizes", "Quantizes lowered">,
+    Statistic<"numMatmuls", "matmuls", "Matmuls lowered">
+  ];
+}
+
+def UFP4ToLinalg : UFP4_LoweringPass<"ufp4-to-linalg"> {
+  let summary = "Lower every ufp4 op and type to upstream dialects on tensors";
+  let description = [{
+    After this pass no `ufp4` operation or type is left, only linalg, tensor, arith and what the
+    module held before, so that any compiler can go on. A `!ufp4.tensor` becomes its codes (i8, one
+    to a byte, in the order of the view [leading.., Kp]), its scales (f32 or i8) and, with ue4m3,
+    its f32 scale as a tensor of rank 0: through functions and calls, `scf` loops and conditionals,
+    branches and `arith.select`. Every bit equals that of the numerics library, provided that the
+    target rounds to nearest even, keeps denormals and sets no fast-math flag.
+
+    A quantize becomes: padding and widening, one op for each stage of the rotation's butterflies,
+    maxima, scales, random words (once for each 128 bits) and codes. A matmul becomes its two
+    dequantized operands and one contraction in f32. `ufp4.recipe` symbols are erased.
+
+    Expects the rewriting of GEMMs to have run (`--ufp4-quantize-training`), or hand-written `ufp4`
+    ops. Leaves alone: every operation without a `ufp4` type. An operation of another dialect that
+    holds a `ufp4` type and is none of the above is an error that names it.
+
+    Example:
+
+    ```mlir
+    #fmt = #ufp4.scheme<e1m2, block = 16, scale = f32>
+
+    func.func @f(%x: tensor<4x16xf32>) -> !ufp4.tensor<4x16, #fmt, along = 1> {
+      %q = ufp4.quantize %x along 1 : tensor<4x16xf32> -> !ufp4.tensor<4x16, #fmt, along = 1>
+      return %q : !ufp4.tensor<4x16, #fmt, along = 1>
+    }
+    ```
+
+    becomes a function `(tensor<4x16xf32>) -> (tensor<4x16xi8>, tensor<4x1xf32>)`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def UFP4ToVector : UFP4_LoweringPass<"ufp4-to-vector"> {
+  let summary = "The same for CPUs: quantizes become loops over vectors";
+  let description = [{
+    Does what `ufp4-to-linalg` does, with the same bits and the same boundaries, but lowers each
+    quantize to `scf.for` loops on tensors around straight-line vector code: one pass over memory
+    (two for ue4m3 without an `amax` operand). `lanes` rows, or runs of one row, lie side by side in
+    the lanes of a vector, so that butterflies, maxima, divisions and random words need no shuffle;
+    codes return to their rows by shuffles as words of four. One-shot bufferization finds every
+    update in place.
+
+    Expects what `ufp4-to-linalg` expects; runs instead of it. Leaves quantizes into 2-D blocks, and
+    every other operation, in the form that `ufp4-to-linalg` gives them.
+  }];
+  let options = [
+    Option<"lanes", "lanes", "int64_t", "16",
+           "Lanes of the vectors, a power of two from 4 to 16">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif // UFP4_CONVERSION_UFP4TOLINALG_PASSES_TD

@@ -1,0 +1,36 @@
+//===- OutputDirectory.h - Folders written whole or not at all --*- C++ -*-===//
+
+#ifndef UFP4_EXECUTION_OUTPUTDIRECTORY_H
+#define UFP4_EXECUTION_OUTPUTDIRECTORY_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace ufp4 {
+
+/// Collects files in a fresh folder beside the target; `commit` moves them there, and without it
+/// the destructor removes them. The target's parents are created; files that the target already
+/// has are replaced one by one if their names are the same, and otherwise kept.
+class OutputDirectory {
+public:
+  static llvm::Expected<OutputDirectory> create(llvm::StringRef target);
+  OutputDirectory(OutputDirectory &&other);
+  OutputDirectory &operator=(OutputDirectory &&) = delete;
+  ~OutputDirectory();
+
+  /// Where the file called `name` is to be written before the commit.
+  std::string path(llvm::StringRef name) const;
+
+  llvm::Error commit();
+
+private:
+  OutputDirectory(std::string target, std::string staging);
+
+  std::string target, staging;
+};
+
+} // namespace ufp4
+
+#endif // UFP4_EXECUTION_OUTPUTDIRECTORY_H

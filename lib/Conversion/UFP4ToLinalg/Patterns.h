@@ -1,0 +1,51 @@
+//===- Patterns.h - the patterns of the folder's passes ---------*- C++ -*-===//
+
+#ifndef UFP4_LIB_CONVERSION_UFP4TOLINALG_PATTERNS_H
+#define UFP4_LIB_CONVERSION_UFP4TOLINALG_PATTERNS_H
+
+#include "mlir/Transforms/DialectConversion.h"
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
+
+namespace ufp4 {
+
+/// What a `!ufp4.tensor` is lowered to. `global` is null unless the scales are ue4m3.
+struct Parts {
+  mlir::Value codes, scales, global;
+
+  explicit Parts(mlir::ValueRange values)
+      : codes(values[0]), scales(values[1]),
+        global(values.size() == 3 ? values[2] : mlir::Value()) {}
+  Parts(mlir::Value codes, mlir::Value scales, mlir::Value global)
+      : codes(codes), scales(scales), global(global) {}
+
+  llvm::SmallVector<mlir::Value> values() const {
+    llvm::SmallVector<mlir::Value> all{codes, scales};
+    if (global)
+      all.push_back(global);
+    return all;
+  }
+};
+
+/// `!ufp4.tensor` to its parts; all else as it is.
+class PartsTypeConverter : public mlir::TypeConverter {
+public:
+  PartsTypeConverter();
+};
+
+/// `quantize`, `amax` and `rotate` as linalg ops.
+void populateQuantizeToLinalgPatterns(mlir::RewritePatternSet &patterns,
+                                      const PartsTypeConverter &converter);
+/// `matmul`, `dequantize` and `constant` as linalg ops.
+void populateMatmulToLinalgPatterns(mlir::RewritePatternSet &patterns,
+                                    const PartsTypeConverter &converter);
+/// `quantize` as loops over vectors of `lanes` elements, where it has such a form.
+void populateQuantizeToVectorPatterns(mlir::RewritePatternSet &patterns,
+                                      const PartsTypeConverter &converter, int64_t lanes);
+
+/// S of a ue4m3 quantize, an f32 scalar, from its amax_tensor.
+mlir::Value emitGlobalScale(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value amax,
+                            SchemeAttr scheme);
+
+} // namespace ufp4
+
+#endif // UFP4_LIB_CONVERSION_UFP4TOLINALG_PATTERNS_H

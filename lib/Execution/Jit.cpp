@@ -1,0 +1,226 @@
+//===- Jit.cpp - Running LLVM-dialect modules in this process -------------===//
+
+#include "ufp4/Execution/Jit.h"
+#include "ufp4/Numerics/FloatEnvironment.h"
+
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace ufp4 {
+
+static constexpr StringRef kCInterface = "_mlir_ciface_";
+static constexpr StringRef kInvoker = "ufp4_invoke_";
+
+/// Adds `void ufp4_invoke_X(ptr *arguments)` for each C interface, so that one C++ signature calls
+/// them all.
+static void addInvokers(llvm::Module &module) {
+  std::vector<llvm::Function *> interfaces;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && function.getName().starts_with(kCInterface))
+      interfaces.push_back(&function);
+  llvm::IRBuilder<> b(module.getContext());
+  llvm::PointerType *pointer = b.getPtrTy();
+  for (llvm::Function *callee : interfaces) {
+    auto *invoker = llvm::Function::Create(
+        llvm::FunctionType::get(b.getVoidTy(), {pointer}, false),
+        llvm::GlobalValue::ExternalLinkage,
+        kInvoker + callee->getName().drop_front(kCInterface.size()), module);
+    b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", invoker));
+    llvm::SmallVector<llvm::Value *> arguments;
+    for (unsigned i = 0; i < callee->arg_size(); ++i)
+      arguments.push_back(
+          b.CreateLoad(pointer, b.CreateConstInBoundsGEP1_64(pointer, invoker->getArg(0), i)));
+    b.CreateCall(callee, arguments);
+    b.CreateRetVoid();
+  }
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  // A training step is one long chain of loops: copies of their bodies cost seconds of compilation
+  // and gain nothing. The GEMM kernel comes unrolled.
+  tuning.LoopUnrolling = false;
+  tuning.LoopInterleaving = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+}
+
+static void initializeTarget() {
+  static const bool once = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+    return true;
+  }();
+  (void)once;
+}
+
+JitModule::JitModule(std::unique_ptr<llvm::orc::LLJIT> jit) : jit(std::move(jit)) {}
+JitModule::~JitModule() = default;
+
+Expected<std::unique_ptr<JitModule>> JitModule::create(mlir::ModuleOp module,
+                                                       llvm::ArrayRef<JitSymbol> symbols) {
+  initializeTarget();
+  auto target = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!target)
+    return target.takeError();
+  target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+  target->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  auto machine = target->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+
+  auto context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, *context);
+  if (!code)
+    return llvm::createStringError(std::errc::invalid_argument,
+                                   "the module cannot be translated to LLVM IR");
+  code->setDataLayout((*machine)->createDataLayout());
+  code->setTargetTriple((*machine)->getTargetTriple());
+  addInvokers(*code);
+  optimize(*code, **machine);
+
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(*target)
+                 .setDataLayout((*machine)->createDataLayout())
+                 .create();
+  if (!jit)
+    return jit.takeError();
+  llvm::orc::JITDylib &library = (*jit)->getMainJITDylib();
+  llvm::orc::SymbolMap absolute;
+  for (const JitSymbol &symbol : symbols)
+    absolute[(*jit)->mangleAndIntern(symbol.name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
+  if (!absolute.empty())
+    if (Error error = library.define(llvm::orc::absoluteSymbols(std::move(absolute))))
+      return error;
+  auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  library.addGenerator(std::move(*process));
+  if (Error error =
+          (*jit)->addIRModule(llvm::orc::ThreadSafeModule(std::move(code), std::move(context))))
+    return error;
+  return std::unique_ptr<JitModule>(new JitModule(std::move(*jit)));
+}
+
+namespace {
+/// A memref descriptor in memory: allocated, aligned, offset, sizes, strides, in 64-bit words.
+class Descriptor {
+public:
+  explicit Descriptor(int64_t *words) : words(words) {}
+  static size_t wordCount(size_t rank) { return 3 + 2 * rank; }
+
+  void set(char *data, llvm::ArrayRef<int64_t> shape) {
+    std::memcpy(&words[0], &data, sizeof(data));
+    std::memcpy(&words[1], &data, sizeof(data));
+    words[2] = 0;
+    int64_t stride = 1;
+    for (size_t i = shape.size(); i-- > 0;) {
+      words[3 + i] = shape[i];
+      words[3 + shape.size() + i] = stride;
+      stride *= shape[i];
+    }
+  }
+
+  char *allocated() const { return pointer(0); }
+  const char *aligned() const { return pointer(1); }
+  int64_t offset() const { return words[2]; }
+  int64_t size(size_t i) const { return words[3 + i]; }
+
+private:
+  char *pointer(size_t word) const {
+    char *result;
+    std::memcpy(&result, &words[word], sizeof(result));
+    return result;
+  }
+
+  int64_t *words;
+};
+} // namespace
+
+UFP4_NOINLINE static void callGuarded(void (*invoker)(void **), void **arguments) {
+  numerics::FloatEnvironment environment;
+  invoker(arguments);
+}
+
+Expected<std::vector<Array>> JitModule::call(const EntrySignature &entry,
+                                             llvm::ArrayRef<Array> arguments) {
+  auto address = jit->lookup((kInvoker + entry.name).str());
+  if (!address)
+    return address.takeError();
+  auto *invoker = address->toPtr<void (*)(void **)>();
+
+  size_t resultWords = 0, argumentWords = 0;
+  for (const TensorSignature &result : entry.results)
+    resultWords += Descriptor::wordCount(result.shape.size());
+  for (const Array &argument : arguments)
+    argumentWords += Descriptor::wordCount(argument.shape.size());
+  std::vector<int64_t> words(resultWords + argumentWords);
+  std::vector<void *> pointers;
+  if (!entry.results.empty())
+    pointers.push_back(words.data());
+  llvm::SmallPtrSet<const char *, 16> callerOwned;
+  int64_t *next = words.data() + resultWords;
+  for (const Array &argument : arguments) {
+    // The entry's arguments are read-only (ufp4-cpu-prepare-entries).
+    auto *data = const_cast<char *>(argument.data.data());
+    Descriptor(next).set(data, argument.shape);
+    callerOwned.insert(data);
+    pointers.push_back(next);
+    next += Descriptor::wordCount(argument.shape.size());
+  }
+
+  callGuarded(invoker, pointers.data());
+
+  std::vector<Array> results;
+  llvm::SmallPtrSet<char *, 16> owned;
+  next = words.data();
+  for (const TensorSignature &signature : entry.results) {
+    Descriptor descriptor(next);
+    std::vector<int64_t> shape;
+    for (size_t i = 0; i < signature.shape.size(); ++i)
+      shape.push_back(descriptor.size(i));
+    Array result = Array::zeros(signature.type, shape);
+    if (!result.data.empty())
+      std::memcpy(result.data.data(),
+                  descriptor.aligned() + descriptor.offset() * byteWidth(signature.type),
+                  result.data.size());
+    results.push_back(std::move(result));
+    if (!callerOwned.contains(descriptor.allocated()))
+      owned.insert(descriptor.allocated());
+    next += Descriptor::wordCount(signature.shape.size());
+  }
+  for (char *buffer : owned)
+    std::free(buffer);
+  return results;
+}
+
+} // namespace ufp4

@@ -1,0 +1,82 @@
+//===- OutputDirectory.cpp - Folders written whole or not at all ----------===//
+
+#include "ufp4/Execution/OutputDirectory.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace ufp4 {
+
+static Error fail(StringRef path, StringRef what, std::error_code code) {
+  return llvm::createStringError(code, "%s: %s: %s", path.str().c_str(), what.str().c_str(),
+                                 code.message().c_str());
+}
+
+OutputDirectory::OutputDirectory(std::string target, std::string staging)
+    : target(std::move(target)), staging(std::move(staging)) {}
+
+OutputDirectory::OutputDirectory(OutputDirectory &&other)
+    : target(std::move(other.target)), staging(std::move(other.staging)) {
+  other.staging.clear();
+}
+
+OutputDirectory::~OutputDirectory() {
+  if (!staging.empty())
+    (void)llvm::sys::fs::remove_directories(staging);
+}
+
+Expected<OutputDirectory> OutputDirectory::create(StringRef target) {
+  llvm::SmallString<256> absolute(target);
+  if (std::error_code code = llvm::sys::fs::make_absolute(absolute))
+    return fail(target, "cannot create the output folder", code);
+  llvm::sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
+  if (llvm::sys::fs::exists(absolute) && !llvm::sys::fs::is_directory(absolute))
+    return llvm::createStringError(std::errc::not_a_directory,
+                                   "%s: expected a folder for the output, found a file",
+                                   target.str().c_str());
+  StringRef parent = llvm::sys::path::parent_path(absolute);
+  if (std::error_code code = llvm::sys::fs::create_directories(parent))
+    return fail(target, "cannot create the output folder", code);
+  llvm::SmallString<256> staging;
+  llvm::sys::fs::createUniquePath(absolute + ".tmp-%%%%%%%%", staging, /*MakeAbsolute=*/false);
+  if (std::error_code code = llvm::sys::fs::create_directory(staging, /*IgnoreExisting=*/false))
+    return fail(target, "cannot create the output folder", code);
+  return OutputDirectory(absolute.str().str(), staging.str().str());
+}
+
+std::string OutputDirectory::path(StringRef name) const {
+  llvm::SmallString<256> result(staging);
+  llvm::sys::path::append(result, name);
+  return result.str().str();
+}
+
+Error OutputDirectory::commit() {
+  if (!llvm::sys::fs::exists(target)) {
+    if (std::error_code code = llvm::sys::fs::rename(staging, target))
+      return fail(target, "cannot write the output folder", code);
+    staging.clear();
+    return Error::success();
+  }
+  std::error_code code;
+  llvm::SmallVector<std::string> files;
+  for (llvm::sys::fs::directory_iterator it(staging, code), end; it != end && !code;
+       it.increment(code))
+    files.push_back(it->path());
+  if (code)
+    return fail(staging, "cannot read", code);
+  for (const std::string &file : files) {
+    llvm::SmallString<256> destination(target);
+    llvm::sys::path::append(destination, llvm::sys::path::filename(file));
+    if ((code = llvm::sys::fs::rename(file, destination)))
+      return fail(destination, "cannot write", code);
+  }
+  return Error::success();
+}
+
+} // namespace ufp4

@@ -1,0 +1,253 @@
+//===- Run.cpp - What ufp4-run does ---------------------------------------===//
+
+#include "Run.h"
+
+#include "CPU.h"
+#include "Prepare.h"
+
+#include "ufp4/Execution/Entry.h"
+#include "ufp4/Execution/Npy.h"
+#include "ufp4/Execution/OutputDirectory.h"
+#include "ufp4/Execution/Recorder.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace ufp4::run {
+
+static Error fail(const Twine &message) {
+  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
+}
+
+//===----------------------------------------------------------------------===//
+// Reading the module
+//===----------------------------------------------------------------------===//
+
+static Error foreignDialect(StringRef path, StringRef dialect) {
+  return fail(path + ": dialect '" + dialect +
+              "' is not one that ufp4-run executes; lower the module to linalg, tensor, arith, "
+              "math, scf and func first");
+}
+
+/// The first dialect of the module that `isKnown` rejects.
+static std::optional<StringRef> findDialect(ModuleOp module,
+                                            llvm::function_ref<bool(Operation *)> isKnown) {
+  std::optional<StringRef> found;
+  module.walk([&](Operation *op) {
+    if (isKnown(op))
+      return WalkResult::advance();
+    found = op->getName().getDialectNamespace();
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+/// The dialects that the CPU pipeline lowers.
+static bool isExecutable(Operation *op) {
+  static const llvm::StringSet<> dialects{"affine", "arith",  "bufferization", "builtin", "cf",
+                                          "func",   "index",  "linalg",        "llvm",    "math",
+                                          "memref", "scf",    "tensor",        "ub",      "vector"};
+  return dialects.contains(op->getName().getDialectNamespace());
+}
+
+static Expected<OwningOpRef<ModuleOp>> readModule(MLIRContext &context, StringRef path,
+                                                  const std::shared_ptr<llvm::SourceMgr> &sources) {
+  std::string problem;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &problem);
+  if (!buffer)
+    return fail(problem);
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+
+  // Generic ops of foreign dialects parse, so that the message can name the dialect. Custom syntax
+  // does not, and the parser says so together with a list of every dialect there is.
+  std::string foreign;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    std::string text = diagnostic.str();
+    StringRef name(text);
+    if (!name.consume_front("Dialect `"))
+      return failure();
+    foreign = name.take_until([](char c) { return c == '\''; }).str();
+    return success();
+  });
+  context.allowUnregisteredDialects(true);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  context.allowUnregisteredDialects(false);
+  if (!module && !foreign.empty())
+    return foreignDialect(path, foreign);
+  if (!module)
+    return fail(path + ": cannot be parsed");
+  if (auto dialect = findDialect(*module, [](Operation *op) { return op->isRegistered(); }))
+    return foreignDialect(path, *dialect);
+  return module;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading the inputs
+//===----------------------------------------------------------------------===//
+
+static Expected<std::vector<Array>> readNpzInputs(StringRef path, unsigned count) {
+  auto isInput = [](StringRef key) {
+    unsigned index;
+    return key.consume_front("i") && !key.getAsInteger(10, index);
+  };
+  auto arrays = readNpz(path, isInput);
+  if (!arrays)
+    return arrays.takeError();
+  std::vector<Array> inputs;
+  for (unsigned i = 0; i < count; ++i) {
+    auto it = arrays->find("i" + std::to_string(i));
+    if (it == arrays->end())
+      return fail(path + ": expected the arrays i0 to i" + Twine(count - 1) + ", found no i" +
+                  Twine(i));
+    inputs.push_back(std::move(it->second));
+  }
+  return inputs;
+}
+
+static Expected<std::vector<Array>> readInputs(const RunOptions &options,
+                                               const EntrySignature &signature) {
+  if (options.inputs.empty() && signature.inputCount() > 0)
+    return fail("'" + signature.name + "' expected " + Twine(signature.inputCount()) +
+                " inputs, found none; give --inputs=a.npy,b.npy,… or X.npz or random:SEED");
+  if (options.inputs.size() == 1) {
+    StringRef only = options.inputs.front();
+    if (only.consume_front("random:")) {
+      uint64_t seed;
+      if (only.getAsInteger(0, seed))
+        return fail("--inputs=random:SEED: expected an unsigned integer, found '" + only + "'");
+      return randomInputs(signature, seed);
+    }
+    if (only.ends_with(".npz"))
+      return readNpzInputs(only, signature.inputCount());
+  }
+  std::vector<Array> inputs;
+  for (const std::string &path : options.inputs) {
+    Expected<Array> array = readNpy(path);
+    if (!array)
+      return array.takeError();
+    inputs.push_back(std::move(*array));
+  }
+  return inputs;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Leaves only the entry and what it calls, so that nothing else is compiled.
+static Error keepOnly(ModuleOp module, func::FuncOp entry) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function != entry)
+      function.setPrivate();
+  PassManager pm(module.getContext());
+  pm.addPass(createSymbolDCEPass());
+  if (failed(pm.run(module)))
+    return fail("the module's unused functions cannot be removed");
+  return Error::success();
+}
+
+static Error writeResults(StringRef directory, llvm::ArrayRef<Array> results) {
+  Expected<OutputDirectory> out = OutputDirectory::create(directory);
+  if (!out)
+    return out.takeError();
+  for (auto [i, result] : llvm::enumerate(results))
+    if (Error error = writeNpy(out->path("out" + std::to_string(i) + ".npy"), result))
+      return error;
+  return out->commit();
+}
+
+static Error checkOptions(const RunOptions &options) {
+  const SmallVector<StringRef> targets{"cpu"};
+  if (!llvm::is_contained(targets, options.target))
+    return fail("unknown target '" + options.target + "'; known: " + llvm::join(targets, ", "));
+  if (options.input.empty() && options.replay.empty())
+    return fail("expected a module to run: ufp4-run IN --inputs=… --output-dir=DIR");
+  if (!options.input.empty() && options.replay.empty() && options.outputDir.empty())
+    return fail("expected --output-dir=DIR, the folder that out0.npy… are written to");
+  return Error::success();
+}
+
+static Error execute(MLIRContext &context, const RunOptions &options) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  Expected<OwningOpRef<ModuleOp>> module = readModule(context, options.input, sources);
+  if (!module)
+    return module.takeError();
+  std::vector<QuantizeSite> sites;
+  if (failed(prepareModule(**module, options, sites)))
+    return fail(options.input + ": cannot be prepared for execution");
+  if (auto dialect = findDialect(**module, isExecutable))
+    return foreignDialect(options.input, *dialect);
+  Expected<func::FuncOp> entry = findEntry(**module, options.entry);
+  if (!entry)
+    return fail(options.input + ": " + llvm::toString(entry.takeError()));
+  Expected<EntrySignature> signature = readSignature(*entry);
+  if (!signature)
+    return fail(options.input + ": " + llvm::toString(signature.takeError()));
+  Expected<std::vector<Array>> inputs = readInputs(options, *signature);
+  if (!inputs)
+    return inputs.takeError();
+  Expected<std::vector<Array>> arguments =
+      bindInputs(*signature, std::move(*inputs), options.seed, options.step);
+  if (!arguments)
+    return arguments.takeError();
+
+  if (Error error = keepOnly(**module, *entry))
+    return error;
+  Expected<std::unique_ptr<JitModule>> compiled = compileForCPU(**module);
+  if (!compiled)
+    return fail(options.input + ": " + llvm::toString(compiled.takeError()));
+  QuantizeRecorder recorder(std::move(sites));
+  RecordingScope scope(recorder);
+  Expected<std::vector<Array>> results = (*compiled)->call(*signature, *arguments);
+  if (!results)
+    return results.takeError();
+  Expected<std::vector<QuantizeRecord>> records = recorder.take();
+  if (!records)
+    return records.takeError();
+  if (!options.dumpQuantized.empty())
+    if (Error error = writeQuantizedDump(options.dumpQuantized, *records))
+      return error;
+  if (options.outputDir.empty())
+    return Error::success();
+  return writeResults(options.outputDir, *results);
+}
+
+static Error judgeReplay(MLIRContext &context, const RunOptions &options) {
+  Expected<std::vector<QuantizeRecord>> records = readQuantizedDump(options.replay);
+  if (!records)
+    return records.takeError();
+  Expected<ReplayCounts> counts = replay(*records, cpuReplayKernels(context));
+  if (!counts)
+    return fail("replay of " + options.replay + ": " + llvm::toString(counts.takeError()));
+  return Error::success();
+}
+
+Error run(const RunOptions &options) {
+  if (Error error = checkOptions(options))
+    return error;
+  DialectRegistry registry;
+  registerDialects(registry);
+  MLIRContext context(registry);
+  if (!options.replay.empty())
+    if (Error error = judgeReplay(context, options))
+      return error;
+  if (options.input.empty() || (options.outputDir.empty() && !options.replay.empty()))
+    return Error::success();
+  return execute(context, options);
+}
+
+} // namespace ufp4::run

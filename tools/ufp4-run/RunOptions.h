@@ -1,0 +1,37 @@
+//===- RunOptions.h - What ufp4-run was asked to do -------------*- C++ -*-===//
+
+#ifndef UFP4_TOOLS_UFP4_RUN_RUNOPTIONS_H
+#define UFP4_TOOLS_UFP4_RUN_RUNOPTIONS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ufp4::run {
+
+struct RunOptions {
+  std::string input;
+  /// Empty: the only public function.
+  std::string entry;
+  /// .npy paths, one .npz path, or `random:SEED`.
+  std::vector<std::string> inputs;
+  std::string outputDir;
+  std::string target = "cpu";
+  uint64_t seed = 0;
+  uint32_t step = 0;
+
+  /// The options of ufp4-quantize-training, spelled as there; an empty recipe leaves the module as
+  /// it is.
+  std::string recipe, params, exclude;
+  unsigned skipFirst = 0, skipLast = 0;
+  bool includeF32 = false, failOnMiss = false;
+
+  /// Folders; empty: not asked for.
+  std::string dumpQuantized, replay;
+  /// `json` or `html`, or empty.
+  std::string report;
+};
+
+} // namespace ufp4::run
+
+#endif // UFP4_TOOLS_UFP4_RUN_RUNOPTIONS_H

@@ -1,0 +1,61 @@
+//===- ufp4-run.cpp - Run a module on tensors -----------------------------===//
+
+#include "Run.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+namespace cl = llvm::cl;
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  ufp4::run::RunOptions options;
+  cl::OptionCategory category("ufp4-run options");
+  auto text = [&](llvm::StringRef name, std::string &value, const char *meta, const char *help) {
+    return std::make_unique<cl::opt<std::string, true>>(name, cl::location(value), cl::desc(help),
+                                                        cl::value_desc(meta), cl::cat(category));
+  };
+  cl::opt<std::string, true> input(cl::Positional, cl::location(options.input),
+                                   cl::desc("<module>"), cl::cat(category));
+  cl::list<std::string> inputs(
+      "inputs", cl::CommaSeparated, cl::cat(category),
+      cl::value_desc("a.npy,b.npy,… | X.npz | random:SEED"),
+      cl::desc("One array per argument, the rng argument not counted; of a .npz, i0, i1, …"));
+  auto entry = text("entry", options.entry, "NAME", "Function to run (default: the only public one)");
+  auto output = text("output-dir", options.outputDir, "DIR", "Folder for out0.npy, out1.npy, …");
+  auto target = text("target", options.target, "NAME", "Where to run: cpu");
+  auto recipe = text("recipe", options.recipe, "NAME", "Quantize model IR by this recipe first");
+  auto params = text("params", options.params, "LIST", "Arguments that are parameters");
+  auto exclude = text("exclude", options.exclude, "REGEX", "Layers or parameters to leave alone");
+  auto dump = text("dump-quantized", options.dumpQuantized, "DIR",
+                   "Write every quantized operand and index.json to this folder");
+  auto replay = text("replay", options.replay, "DIR",
+                     "Judge this target's kernels on a dump; exit code 1 at the first difference");
+  cl::opt<std::string, true> report("report", cl::location(options.report), cl::ValueOptional,
+                                    cl::value_desc("json|html"), cl::cat(category),
+                                    cl::desc("Report quantization errors per GEMM"));
+  cl::opt<uint64_t, true> seed("seed", cl::location(options.seed), cl::cat(category),
+                               cl::desc("Seed for the rng argument (default 0)"));
+  cl::opt<uint32_t, true> step("step", cl::location(options.step), cl::cat(category),
+                               cl::desc("Step for the rng argument (default 0)"));
+  cl::opt<unsigned, true> skipFirst("skip-first", cl::location(options.skipFirst),
+                                    cl::cat(category), cl::desc("Layers left alone at the front"));
+  cl::opt<unsigned, true> skipLast("skip-last", cl::location(options.skipLast), cl::cat(category),
+                                   cl::desc("Layers left alone at the end"));
+  cl::opt<bool, true> includeF32("include-f32", cl::location(options.includeF32),
+                                 cl::cat(category), cl::desc("Quantize f32 GEMMs as well"));
+  cl::opt<bool, true> failOnMiss("fail-on-miss", cl::location(options.failOnMiss),
+                                 cl::cat(category), cl::desc("Fail if a linear layer is missed"));
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Runs a function on tensors and writes its results\n");
+  options.inputs.assign(inputs.begin(), inputs.end());
+  if (report.getNumOccurrences() && options.report.empty())
+    options.report = "json";
+
+  if (llvm::Error error = ufp4::run::run(options)) {
+    llvm::WithColor::error(llvm::errs(), "ufp4-run") << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
+  return 0;
+}
