@@ -99,9 +99,23 @@ std::optional<OperandLayout> ufp4::followStep(const ContractionView &view, const
   return source;
 }
 
+/// The narrowest element type among what a value is an exact view of.
+static Type findExactType(const Frontends &frontends, Value value) {
+  auto getElementType = [](Value v) { return cast<RankedTensorType>(v.getType()).getElementType(); };
+  Type type = getElementType(value);
+  while (std::optional<ViewStep> step = frontends.matchView(value)) {
+    if (step->rounds)
+      break;
+    value = step->source;
+    if (getElementType(value).getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+      type = getElementType(value);
+  }
+  return type;
+}
+
 ViewRoot ufp4::findViewRoot(const Frontends &frontends, const ContractionView &view,
                             unsigned side) {
-  ViewRoot root{view.getOperand(side), getLayout(view, side)};
+  ViewRoot root{view.getOperand(side), getLayout(view, side), {}};
   while (std::optional<ViewStep> step = frontends.matchView(root.value)) {
     if (step->rounds || step->broadcasts || step->slices)
       break;
@@ -112,8 +126,9 @@ ViewRoot ufp4::findViewRoot(const Frontends &frontends, const ContractionView &v
                    /*acrossGroups=*/false);
     if (!layout)
       break;
-    root = {step->source, std::move(*layout)};
+    root = {step->source, std::move(*layout), {}};
   }
+  root.elementType = findExactType(frontends, root.value);
   return root;
 }
 
@@ -175,7 +190,11 @@ GemmLayout ufp4::getGemmLayout(const Frontends &frontends, const ContractionView
   if (tryRoots(findViewRoot(frontends, view, 0), findViewRoot(frontends, view, 1)))
     return layout;
   // Reshapes that cut a shared dimension at unrelated places: the operands are their own roots.
-  bool fits = tryRoots({view.lhs, getLayout(view, 0)}, {view.rhs, getLayout(view, 1)});
+  auto getOperand = [&](unsigned side) {
+    Value operand = view.getOperand(side);
+    return ViewRoot{operand, getLayout(view, side), findExactType(frontends, operand)};
+  };
+  bool fits = tryRoots(getOperand(0), getOperand(1));
   assert(fits && "an operation's own dimensions always agree");
   (void)fits;
   return layout;

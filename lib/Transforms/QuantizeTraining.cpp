@@ -91,8 +91,7 @@ private:
 Type getRootElementType(const Frontends &frontends, const ContractionView &view, unsigned side) {
   if (Type rounding = side ? view.rhsRounding : view.lhsRounding)
     return rounding;
-  Value root = findViewRoot(frontends, view, side).value;
-  return cast<RankedTensorType>(root.getType()).getElementType();
+  return findViewRoot(frontends, view, side).elementType;
 }
 
 std::optional<std::pair<Reason, std::string>>
@@ -334,7 +333,8 @@ Value Quantizer::quantize(OpBuilder &builder, const GemmInfo &info, const GemmLa
       return op;
     }
 
-  Value value = arrange(builder, loc, root.value, root.layout.dims, dims);
+  Value value = castElements(builder, loc, root.value, root.elementType);
+  value = arrange(builder, loc, value, root.layout.dims, dims);
   auto type = QuantizedTensorType::get(builder.getContext(),
                                        cast<RankedTensorType>(value.getType()).getShape(), scheme,
                                        along);

@@ -45,6 +45,9 @@ std::optional<OperandLayout> followStep(const ContractionView &view, const ViewS
 struct ViewRoot {
   mlir::Value value;
   OperandLayout layout;
+  /// The element type that holds the values exactly: narrower than the root's own where a view that
+  /// mixes groups keeps a widening above it out of the root.
+  mlir::Type elementType;
 };
 
 /// Walks up from an operand through views that keep its groups and its values.
