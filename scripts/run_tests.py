@@ -1,0 +1,61 @@
+"""Runs the unit tests, the IR tests and the documentation check of a build folder and counts them.
+
+Usage: run_tests.py BUILD
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def run_unit_tests(binary, results):
+    code = subprocess.run([binary, "--gtest_brief=1", f"--gtest_output=json:{results}"]).returncode
+    if not results.exists():
+        print(f"{binary.name} ended with {code} and no results")
+        return 0, 1
+    report = json.loads(results.read_text())
+    failed = report["failures"] + report.get("errors", 0)
+    # A crash after the last test fails no test by itself.
+    return report["tests"] - failed, failed or int(code != 0)
+
+
+def run_lit(build, results):
+    site = json.loads((build / "test" / "lit.json").read_text())
+    code = subprocess.run([*site["command"], "--output", results, build / "test"]).returncode
+    if not results.exists():
+        print(f"lit ended with {code} and no results")
+        return 0, 1
+    codes = [test["code"] for test in json.loads(results.read_text())["tests"]]
+    passed = sum(code in ("PASS", "XFAIL") for code in codes)
+    return passed, len(codes) - passed
+
+
+def run_docs():
+    code = subprocess.run([ROOT / "scripts" / "generate-docs.sh", "--check"]).returncode
+    return int(code == 0), int(code != 0)
+
+
+def main(build):
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        suites = [
+            (binary.name, lambda b=binary: run_unit_tests(b, folder / f"{b.name}.json"))
+            for binary in sorted((build / "bin").glob("*Tests"))
+        ]
+        suites.append(("lit", lambda: run_lit(build, folder / "lit.json")))
+        suites.append(("docs", run_docs))
+        for name, suite in suites:
+            good, bad = suite()
+            print(f"{name}: {good} passed, {bad} failed", flush=True)
+            passed += good
+            failed += bad
+    print(f"{passed} passed, {failed} failed")
+    return int(failed != 0 or passed == 0)
+
+
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))

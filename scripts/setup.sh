@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Installs what a fresh Debian 12 lacks and builds UFP4 into build/ci. Run by demo.sh and check.sh.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$root/build/ci
+
+packages=(cmake ninja-build clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
+          zlib1g-dev libgtest-dev python3 python3-numpy)
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if ((${#missing[@]})); then
+  echo "installing ${missing[*]}"
+  sudo=()
+  [[ $EUID -eq 0 ]] || sudo=(sudo)
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+cd "$root"
+mkdir -p "$build"
+if ! cmake --preset ci >"$build/configure.log" 2>&1; then
+  cat "$build/configure.log"
+  exit 1
+fi
+echo "building into build/ci"
+cmake --build "$build" | tail -n 3

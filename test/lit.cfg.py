@@ -1,0 +1,19 @@
+"""Runs the IR tests: each file says how in its RUN lines."""
+
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "UFP4"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "lit.cfg.py"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.ufp4_obj_root, "test")
+
+config.substitutions.append(("%models", os.path.join(config.ufp4_src_root, "examples", "models")))
+config.substitutions.append(("%python", config.python))
+
+llvm_config.with_environment("PATH", [config.ufp4_tools_dir, config.llvm_tools_dir], append_path=True)
+llvm_config.with_environment("LC_ALL", "C")
