@@ -5,10 +5,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/PatternMatch.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Transforms/QuantizeTraining.h"
+#include "ufp4/Transforms/TripNumbers.h"
 
 using namespace mlir;
 using namespace ufp4;
@@ -20,29 +19,6 @@ std::optional<std::string> RngThreading::getObstacle(Operation *op) {
       return "it stands in a '" + parent->getName().getStringRef().str() +
              "', whose trips have no number to draw by";
   return std::nullopt;
-}
-
-/// Gives a `scf.while` a counter of its trips: the last argument of both its regions.
-static void addTripCounter(scf::WhileOp loop) {
-  IRRewriter rewriter(loop);
-  Location loc = loop.getLoc();
-  Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 64);
-  SmallVector<Value> inits(loop.getInits());
-  inits.push_back(zero);
-  SmallVector<Type> types(loop.getResultTypes());
-  types.push_back(rewriter.getI64Type());
-  auto counted = scf::WhileOp::create(rewriter, loc, types, inits);
-  counted.getBefore().takeBody(loop.getBefore());
-  counted.getAfter().takeBody(loop.getAfter());
-  Value before = counted.getBeforeBody()->addArgument(rewriter.getI64Type(), loc);
-  Value after = counted.getAfterBody()->addArgument(rewriter.getI64Type(), loc);
-  scf::ConditionOp condition = counted.getConditionOp();
-  condition.getArgsMutable().append(before);
-  scf::YieldOp yield = counted.getYieldOp();
-  rewriter.setInsertionPoint(yield);
-  Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 64);
-  yield.getResultsMutable().append(arith::AddIOp::create(rewriter, loc, after, one).getResult());
-  rewriter.replaceOp(loop, counted.getResults().drop_back());
 }
 
 LogicalResult RngThreading::prepare(ArrayRef<Operation *> sites) {
@@ -68,20 +44,12 @@ LogicalResult RngThreading::prepare(ArrayRef<Operation *> sites) {
         functions.insert(caller);
 
   // Loops that draw, or call what does, count their trips.
-  llvm::SetVector<Operation *> counted;
-  auto countAround = [&](Operation *op) {
-    for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-      if (isa<scf::WhileOp>(parent))
-        counted.insert(parent);
-  };
-  for (Operation *site : sites)
-    countAround(site);
+  SmallVector<Operation *> drawing(sites);
   for (func::CallOp call : calls)
     if (functions.contains(
             symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr())))
-      countAround(call);
-  for (Operation *loop : counted)
-    addTripCounter(cast<scf::WhileOp>(loop));
+      drawing.push_back(call);
+  addTripCounters(drawing);
 
   for (Operation *function : functions)
     if (failed(addArguments(cast<func::FuncOp>(function))))
@@ -182,18 +150,7 @@ RngThreading::State RngThreading::getState(Operation *op) {
   State state = getState(parent);
   Location loc = parent->getLoc();
   OpBuilder builder = OpBuilder::atBlockBegin(&scope->front());
-  Value trip;
-  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
-    Value distance =
-        builder.createOrFold<arith::SubIOp>(loc, loop.getInductionVar(), loop.getLowerBound());
-    trip = builder.createOrFold<arith::DivUIOp>(loc, distance, loop.getStep());
-    if (trip.getType().isIndex())
-      trip = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), trip);
-    else if (trip.getType().getIntOrFloatBitWidth() < 64)
-      trip = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), trip);
-  } else {
-    trip = scope->front().getArguments().back();
-  }
+  Value trip = getTripNumber(builder, loc, *scope);
   state.seed = FoldInOp::create(builder, loc, state.seed, trip);
   return states[&scope->front()] = state;
 }

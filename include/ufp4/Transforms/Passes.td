@@ -96,4 +96,26 @@ def QuantizeTraining : Pass<"ufp4-quantize-training", "::mlir::ModuleOp"> {
   ];
 }
 
+def RecordQuantizes : Pass<"ufp4-record-quantizes", "::mlir::ModuleOp"> {
+  let summary = "calls a recorder after each quantize";
+  let description = [{
+    After the i-th `ufp4.quantize` of the module, in pre-order, the pass calls
+
+    ```mlir
+    func.func private @ufp4RecordQuantize_<input>_<scale>(
+        i64, tensor<*x<input>>, tensor<*xi8>, tensor<*x<scale>>, tensor<*xf32>, i64, i32,
+        tensor<*xi64>)
+    ```
+
+    with i, the view before rotation, its codes, scales and global scale (no elements where there is
+    none), the seed and step (zero when rounding is to nearest) and the trip numbers of the loops
+    around it, outermost first. It expects rewritten IR and changes none of its values.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // UFP4_TRANSFORMS_PASSES_TD

@@ -231,6 +231,18 @@ LogicalResult ConstantOp::verify() {
   return success();
 }
 
+LogicalResult UnpackOp::verify() {
+  auto type = cast<QuantizedTensorType>(getInput().getType());
+  SmallVector<Type> expected{type.getCodesType(), type.getScalesType()};
+  if (type.getScheme().hasGlobalScale())
+    expected.push_back(RankedTensorType::get({}, Float32Type::get(getContext())));
+  // V29: the parts are the type's parts.
+  if (TypeRange(expected) != getParts().getTypes())
+    return emitOpError() << "needs results of types " << expected << ", found "
+                         << getParts().getTypes();
+  return success();
+}
+
 LogicalResult RotateOp::verify() {
   RankedTensorType input = getInput().getType(), result = getResult().getType();
   int64_t along = getAlong();

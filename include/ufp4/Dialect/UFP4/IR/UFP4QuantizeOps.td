@@ -70,6 +70,23 @@ def UFP4_ConstantOp : UFP4_Op<"constant", [Pure, ConstantLike]> {
   let hasFolder = 1;
 }
 
+def UFP4_UnpackOp : UFP4_Op<"unpack", [Pure]> {
+  let summary = "the codes and scales of a quantized tensor, as builtin tensors";
+  let description = [{
+    In the order of the view: codes as one i8 each [.., Kp], scales as stored [.., Kp/B] and, for
+    `ue4m3` alone, the tensor's scale as a rank-0 f32.
+
+    ```mlir
+    %codes, %scales = ufp4.unpack %q
+      : !ufp4.tensor<256x512, #fmt, along = 1> -> tensor<256x512xi8>, tensor<256x32xf32>
+    ```
+  }];
+  let arguments = (ins UFP4_TensorType:$input);
+  let results = (outs Variadic<AnyRankedTensor>:$parts);
+  let assemblyFormat = "$input attr-dict `:` qualified(type($input)) `->` type($parts)";
+  let hasVerifier = 1;
+}
+
 def UFP4_RotateOp : UFP4_Op<"rotate", [Pure]> {
   let summary = "the random Hadamard transform along one dimension (Q2)";
   let description = [{
