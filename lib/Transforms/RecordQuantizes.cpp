@@ -37,7 +37,7 @@ static func::FuncOp getRecorder(ModuleOp module, SymbolTable &symbols, Type inpu
   recorder->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
   for (unsigned arg = 0; arg < type.getNumInputs(); ++arg)
     if (isa<UnrankedTensorType>(type.getInput(arg)))
-      recorder.setArgAttr(arg, bufferization::BufferizationDialect::kBufferizationAccessAttrName,
+      recorder.setArgAttr(arg, bufferization::BufferizationDialect::kBufferAccessAttrName,
                           builder.getStringAttr("read"));
   symbols.insert(recorder);
   return recorder;
