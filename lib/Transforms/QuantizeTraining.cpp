@@ -273,35 +273,39 @@ SmallVector<int64_t> describe(const OperandLayout &layout, ArrayRef<Factors> dim
   return text;
 }
 
-/// The dimensions [G, R, K] (or [R, K]) of an operand, in the order that spares a transpose where
-/// the root allows one: G before R, K anywhere. `along` is K's place.
+/// The dimensions [G, R, K] (or [R, K]) of an operand; `along` is K's place. K comes earlier where
+/// the root has it there, so that no transpose is needed: the view is the same (Q1).
 SmallVector<Factors> chooseDims(const GemmLayout &layout, unsigned side, int64_t &along) {
-  SmallVector<Factors> groups;
+  SmallVector<Factors> leading;
   if (!layout.batch.empty())
-    groups.push_back(layout.batch);
-  groups.push_back(layout.free[side]);
-  groups.push_back(layout.contracted);
-  along = groups.size() - 1;
-  // The place of each group's first factor in the root.
-  auto place = [&](const Factors &group) {
-    unsigned position = 0;
+    leading.push_back(layout.batch);
+  leading.push_back(layout.free[side]);
+  // Where a factor begins in the root's memory: the root's factor, then the place in it.
+  auto place = [&](const Factor &factor) {
+    int64_t position = 0;
     for (const Factors &dim : layout.roots[side].layout.dims)
-      for (const Factor &factor : dim) {
+      for (const Factor &root : dim) {
         ++position;
-        if (!group.empty() && factor.dim == group.front().dim &&
-            factor.stride <= group.front().stride &&
-            (ShapedType::isDynamic(factor.extent) ||
-             group.front().stride < factor.stride * factor.extent))
-          return position;
+        if (root.dim == factor.dim && root.stride <= factor.stride &&
+            (ShapedType::isDynamic(root.extent) ||
+             factor.stride < root.stride * root.extent))
+          return std::make_pair(position, -factor.stride);
       }
-    return position + 1;
+    llvm_unreachable("every factor lies in the root");
   };
-  unsigned k = place(layout.contracted);
-  while (along > 0 && !groups[along - 1].empty() && k < place(groups[along - 1])) {
-    std::swap(groups[along], groups[along - 1]);
-    --along;
+  for (along = leading.size(); along >= 0; --along) {
+    SmallVector<Factors> dims(leading);
+    dims.insert(dims.begin() + along, layout.contracted);
+    SmallVector<std::pair<int64_t, int64_t>> places;
+    for (const Factors &dim : dims)
+      for (const Factor &factor : dim)
+        places.push_back(place(factor));
+    if (llvm::is_sorted(places))
+      return dims;
   }
-  return groups;
+  along = leading.size();
+  leading.push_back(layout.contracted);
+  return leading;
 }
 
 Value Quantizer::quantize(OpBuilder &builder, const GemmInfo &info, const GemmLayout &layout,

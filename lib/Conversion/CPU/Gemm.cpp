@@ -157,6 +157,13 @@ Value emitPackedGemm(OpBuilder &b, Location loc, Value lhs, Value panels, OpFold
   OpFoldResult g = tensor::getMixedSize(b, loc, lhs, 0);
   OpFoldResult m = tensor::getMixedSize(b, loc, lhs, 1);
   OpFoldResult k = tensor::getMixedSize(b, loc, lhs, 2);
+  if (llvm::any_of(SmallVector<OpFoldResult>{g, m, n, k},
+                   [](OpFoldResult size) { return getConstantIntValue(size) == 0; })) {
+    if (acc)
+      return acc;
+    Value empty = tensor::EmptyOp::create(b, loc, {g, m, n}, b.getF32Type());
+    return linalg::FillOp::create(b, loc, zeroF32(b, loc), empty).getResult(0);
+  }
   OpFoldResult panelCount = tensor::getMixedSize(b, loc, panels, 1);
   OpFoldResult rowBlocks = ceilDiv(b, loc, m, tile.rows);
   lhs = padToMultiple(b, loc, lhs, 1, tile.rows);

@@ -204,11 +204,15 @@ private:
     return total;
   }
 
+  /// The product of the dimensions' sizes; a product of symbols is not affine.
   OpFoldResult mergedSize(ArrayRef<unsigned> dims) {
-    OpFoldResult total = b.getIndexAttr(1);
-    AffineExpr s0 = b.getAffineSymbolExpr(0), s1 = b.getAffineSymbolExpr(1);
-    for (unsigned d : dims)
-      total = affine::makeComposedFoldedAffineApply(b, loc, s0 * s1, {total, sizes[d]});
+    int64_t known = product(dims);
+    if (!ShapedType::isDynamic(known))
+      return b.getIndexAttr(known);
+    Value total = getValueOrCreateConstantIndexOp(b, loc, sizes[dims.front()]);
+    for (unsigned d : dims.drop_front())
+      total = arith::MulIOp::create(b, loc, total,
+                                    getValueOrCreateConstantIndexOp(b, loc, sizes[d]));
     return total;
   }
 

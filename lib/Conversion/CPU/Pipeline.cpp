@@ -48,6 +48,7 @@ static void addBufferPasses(OpPassManager &pm, const CPUPipelineOptions &options
   bufferize.allowReturnAllocsFromLoops = true;
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addPass(createCPURepairCasts());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   if (options.outParams) {
@@ -72,6 +73,7 @@ static void addLLVMPasses(OpPassManager &pm) {
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   function.addPass(arith::createArithExpandOpsPass(expand));
+  function.addPass(createCPULowerExpandShapes());
   function.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createConvertVectorToLLVMPass());

@@ -1,5 +1,443 @@
+//===- QuantizeToVector.cpp - quantize as loops over vectors --------------===//
+//
+// The lanes of a vector are `rows` rows of the view times `runs` runs of each row, and there is one
+// vector for each position of a run. So a butterfly, a maximum, a division or a Philox round works
+// on all lanes at once, without a shuffle. Where K is the innermost dimension, runs are transposed
+// into that form on loading; where it is not, the input lies in it already. Codes go back to their
+// rows in words of four.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Counter.h"
+#include "NumericsEmitter.h"
 #include "Patterns.h"
+#include "TensorEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 using namespace ufp4;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Shuffles
+//===----------------------------------------------------------------------===//
+
+int64_t lanesOf(Value vector) { return cast<VectorType>(vector.getType()).getDimSize(0); }
+
+/// a[0] b[0] a[1] b[1] ..
+Value interleavePair(ImplicitLocOpBuilder &b, Value x, Value y) {
+  SmallVector<int64_t> mask;
+  for (int64_t i = 0, lanes = lanesOf(x); i < lanes; ++i)
+    mask.append({i, lanes + i});
+  return vector::ShuffleOp::create(b, x, y, mask);
+}
+
+/// The first elements of a power of two of vectors, then the second ones, ..
+Value interleave(ImplicitLocOpBuilder &b, SmallVector<Value> vectors) {
+  for (; vectors.size() > 1; vectors.truncate(vectors.size() / 2))
+    for (size_t i = 0, half = vectors.size() / 2; i < half; ++i)
+      vectors[i] = interleavePair(b, vectors[i], vectors[i + half]);
+  return vectors.front();
+}
+
+/// Rows of a matrix to its columns: `lanes` vectors of 2^c elements become 2^c of `lanes`.
+SmallVector<Value> transpose(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
+  int64_t columns = lanesOf(rows[0]), lanes = rows.size();
+  // Put rows side by side: the high bits of a row's number become those of a lane.
+  for (int64_t width = columns; width < lanes; width *= 2) {
+    SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(2 * width));
+    size_t half = rows.size() / 2;
+    for (size_t i = 0; i < half; ++i)
+      rows[i] = vector::ShuffleOp::create(b, rows[i], rows[i + half], all);
+    rows.truncate(half);
+  }
+  // Then exchange bit by bit the low ones with those of the lane, the column's number.
+  for (int64_t bit = 1; bit < columns; bit *= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      low.push_back(lane & bit ? lanes + (lane ^ bit) : lane);
+      high.push_back(lane & bit ? lanes + lane : lane | bit);
+    }
+    for (int64_t i = 0; i < columns; ++i) {
+      if (i & bit)
+        continue;
+      Value x = rows[i], y = rows[i | bit];
+      rows[i] = vector::ShuffleOp::create(b, x, y, low);
+      rows[i | bit] = vector::ShuffleOp::create(b, x, y, high);
+    }
+  }
+  return rows;
+}
+
+Value slice(ImplicitLocOpBuilder &b, Value vector, int64_t offset, int64_t size) {
+  if (size == lanesOf(vector))
+    return vector;
+  return vector::ExtractStridedSliceOp::create(b, vector, offset, size, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// One quantize, or its search for amax_tensor.
+class QuantizeEmitter {
+public:
+  QuantizeEmitter(OpBuilder &builder, QuantizeOp op, QuantizeOp::Adaptor adaptor, int64_t lanes)
+      : b(op.getLoc(), builder), op(op), adaptor(adaptor), type(op.getQuantizedType()),
+        scheme(type.getScheme().getNumerics()), lanes(lanes), along(type.getAlong()),
+        rank(type.getRank()), run(numerics::runLength(scheme)), runs(type.getPaddedK() / run),
+        columns(along != rank - 1), r(columns ? rank - 1 : rank - 2) {
+    // Runs of one row lie next to each other, so take as many of them as divide the row.
+    runsInTile = 1;
+    while (!columns && runsInTile < lanes && runs % (2 * runsInTile) == 0)
+      runsInTile *= 2;
+    rowsInTile = lanes / runsInTile;
+  }
+
+  Parts emit() {
+    for (int64_t dim : TensorEmitter::allBut(rank, along)) {
+      extents.push_back(tensor::DimOp::create(b, adaptor.getInput(), dim));
+      wideExtents.push_back(arith::IndexCastOp::create(b, b.getI64Type(), extents.back()));
+    }
+    Value global;
+    if (type.getScheme().hasGlobalScale()) {
+      Value amax = adaptor.getAmax() ? adaptor.getAmax() : emitAmax();
+      global = emitGlobalScale(b, b.getLoc(), amax, type.getScheme());
+    }
+    TensorEmitter t(b, b.getLoc());
+    auto empty = [&](RankedTensorType result) {
+      TensorEmitter::Sizes sizes;
+      for (auto [i, extent] : llvm::enumerate(extents))
+        sizes.push_back(result.isDynamicDim(i) ? OpFoldResult(extent)
+                                               : b.getIndexAttr(result.getDimSize(i)));
+      sizes.push_back(b.getIndexAttr(result.getShape().back()));
+      return t.empty(sizes, result.getElementType());
+    };
+    SmallVector<Value> results =
+        emitLoops({empty(type.getCodesType()), empty(type.getScalesType())},
+                  [&](Tile &tile, ValueRange carried) -> SmallVector<Value> {
+                    return emitTile(tile, carried[0], carried[1], global);
+                  });
+    Value globalTensor;
+    if (global)
+      globalTensor = tensor::FromElementsOp::create(
+          b, RankedTensorType::get({}, b.getF32Type()), global);
+    return Parts(results[0], results[1], globalTensor);
+  }
+
+private:
+  /// Where the loops stand.
+  struct Tile {
+    /// Leading coordinates before R, the first row and the first run.
+    SmallVector<Value> outer;
+    Value row, run;
+    /// The row of each of the tile's rows. One that does not exist stands for the last: what is
+    /// written for it is the same, or is written over.
+    SmallVector<Value> rows;
+    /// x' of Q2, a vector for each position of the run.
+    SmallVector<Value> x;
+  };
+  using Body = llvm::function_ref<SmallVector<Value>(Tile &, ValueRange carried)>;
+
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, value); }
+  Value plus(Value x, int64_t y) {
+    return y ? arith::AddIOp::create(b, x, index(y)).getResult() : x;
+  }
+  Value times(Value x, int64_t y) { return arith::MulIOp::create(b, x, index(y)); }
+  NumericsEmitter numbers() { return NumericsEmitter(b, b.getLoc(), lanes); }
+
+  SmallVector<Value> emitLoops(SmallVector<Value> inits, Body body) {
+    // In columns R is innermost in memory, so it is the inner loop.
+    Value zero = index(0);
+    SmallVector<Value> lower(rank, zero), upper(extents), steps(rank, index(1));
+    upper.insert(columns ? upper.end() - 1 : upper.end(), index(runs));
+    steps[rank - 1] = index(columns ? rowsInTile : runsInTile);
+    steps[rank - 2] = index(columns ? runsInTile : rowsInTile);
+    OpBuilder::InsertionGuard guard(b);
+    scf::LoopNest nest = scf::buildLoopNest(
+        b, b.getLoc(), lower, upper, steps, inits,
+        [&](OpBuilder &nested, Location, ValueRange ivs, ValueRange carried) -> scf::ValueVector {
+          OpBuilder::InsertionGuard inner(b);
+          b.restoreInsertionPoint(nested.saveInsertionPoint());
+          Tile tile;
+          llvm::append_range(tile.outer, ivs.drop_back(2));
+          tile.row = ivs[columns ? rank - 1 : rank - 2];
+          tile.run = ivs[columns ? rank - 2 : rank - 1];
+          placeRows(tile);
+          load(tile);
+          rotate(tile);
+          return scf::ValueVector(body(tile, carried));
+        });
+    return SmallVector<Value>(nest.results);
+  }
+
+  int64_t rowExtent() { return op.getInput().getType().getDimSize(r); }
+  /// Whether there are whole vectors of columns: then the last one is moved back to end with R.
+  bool wholeColumns() { return !ShapedType::isDynamic(rowExtent()) && rowExtent() >= lanes; }
+
+  void placeRows(Tile &tile) {
+    bool exact = !ShapedType::isDynamic(rowExtent()) && rowExtent() % rowsInTile == 0;
+    auto limit = [&](Value row, int64_t fromEnd) -> Value {
+      if (exact)
+        return row;
+      Value last = arith::SubIOp::create(b, extents.back(), index(fromEnd));
+      return arith::MinUIOp::create(b, row, last);
+    };
+    if (columns && wholeColumns())
+      tile.row = limit(tile.row, lanes);
+    for (int64_t i = 0; i < rowsInTile; ++i) {
+      Value row = plus(tile.row, i);
+      tile.rows.push_back(columns && wholeColumns() ? row : limit(row, 1));
+    }
+  }
+
+  /// Q1: tile.x from the input, widened; zeros beyond K.
+  void load(Tile &tile) {
+    RankedTensorType input = op.getInput().getType();
+    Type element = input.getElementType();
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(element));
+    auto read = [&](int64_t size, ArrayRef<Value> at, bool inBounds) -> Value {
+      return vector::TransferReadOp::create(b, VectorType::get(size, element), adaptor.getInput(),
+                                            at, zero, ArrayRef<bool>(inBounds));
+    };
+    int64_t k = type.getK();
+    Value first = times(tile.run, run);
+    if (columns) {
+      SmallVector<Value> at(tile.outer);
+      at.push_back(tile.row);
+      at.insert(at.begin() + along, Value());
+      Value lastRun = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, tile.run, index(runs - 1));
+      Value zeros = numbers().splat(zero);
+      for (int64_t i = 0; i < run; ++i) {
+        // Only the last run can reach beyond K; it then reads any row and drops it.
+        bool ragged = (runs - 1) * run + i >= k;
+        at[along] = plus(first, i);
+        if (ragged)
+          at[along] = arith::SelectOp::create(b, lastRun, index(0), at[along]);
+        Value x = read(lanes, at, wholeColumns());
+        if (ragged)
+          x = arith::SelectOp::create(b, lastRun, zeros, x);
+        tile.x.push_back(numbers().widen(x));
+      }
+      return;
+    }
+    // Sixteen positions at a time, in words of 32 bits, as rows to be transposed.
+    int64_t perWord = 32 / input.getElementTypeBitWidth();
+    int64_t piece = std::min<int64_t>(16, lanes * perWord);
+    auto words = VectorType::get(piece / perWord, b.getI32Type());
+    for (int64_t start = 0; start < run; start += piece) {
+      SmallVector<Value> rows;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        SmallVector<Value> at(tile.outer);
+        at.push_back(tile.rows[lane / runsInTile]);
+        at.push_back(plus(first, lane % runsInTile * run + start));
+        rows.push_back(
+            vector::BitCastOp::create(b, words, read(piece, at, k == type.getPaddedK())));
+      }
+      for (Value word : transpose(b, rows))
+        for (int64_t i = 0; i < perWord; ++i)
+          tile.x.push_back(widenPart(word, i, element));
+    }
+  }
+
+  /// Element `i` of a word of 32 bits, the low end first.
+  Value widenPart(Value word, int64_t i, Type element) {
+    NumericsEmitter emitter = numbers();
+    Type real = emitter.like(element);
+    if (element.isF32())
+      return arith::BitcastOp::create(b, real, word);
+    if (i)
+      word = arith::ShRUIOp::create(b, word, emitter.i32(16 * i));
+    Value half = arith::TruncIOp::create(b, emitter.like(b.getI16Type()), word);
+    return emitter.widen(arith::BitcastOp::create(b, real, half));
+  }
+
+  /// Q2.
+  void rotate(Tile &tile) {
+    int64_t n = scheme.rotation.size;
+    if (!n)
+      return;
+    APInt signs = type.getScheme().getRotation().getSigns();
+    for (int64_t i = 0; i < run; ++i)
+      if (signs[i % n])
+        tile.x[i] = arith::NegFOp::create(b, tile.x[i]);
+    for (int64_t stride = 1; stride < n; stride *= 2)
+      for (int64_t i = 0; i < run; ++i) {
+        if (i & stride)
+          continue;
+        Value x = tile.x[i], y = tile.x[i + stride];
+        tile.x[i] = arith::AddFOp::create(b, x, y);
+        tile.x[i + stride] = arith::SubFOp::create(b, x, y);
+      }
+    for (Value &x : tile.x)
+      x = numbers().rotationFactor(x, n);
+  }
+
+  /// Q4: the greatest magnitudes, a vector for each block of the run.
+  SmallVector<Value> emitMaxima(const Tile &tile) {
+    SmallVector<Value> maxima;
+    for (int64_t i = 0; i < run; ++i) {
+      Value magnitude = numbers().magnitude(tile.x[i]);
+      if (i % scheme.block == 0)
+        maxima.push_back(magnitude);
+      else
+        maxima.back() = arith::MaxUIOp::create(b, maxima.back(), magnitude);
+    }
+    return maxima;
+  }
+
+  /// Q5: amax_tensor, f32.
+  Value emitAmax() {
+    Value greatest =
+        emitLoops({numbers().i32(0)}, [&](Tile &tile, ValueRange carried) -> SmallVector<Value> {
+          Value found = carried[0];
+          for (Value maximum : emitMaxima(tile))
+            found = arith::MaxUIOp::create(b, found, numbers().magnitudeForAmax(maximum));
+          return {found};
+        })[0];
+    Value bits = vector::ReductionOp::create(b, vector::CombiningKind::MAXUI, greatest);
+    return arith::BitcastOp::create(b, b.getF32Type(), bits);
+  }
+
+  /// Q5 to Q7: writes a tile's codes and scales.
+  SmallVector<Value> emitTile(Tile &tile, Value codes, Value scales, Value global) {
+    Value everywhere = global ? numbers().splat(global) : Value();
+    SmallVector<Value> stored, factors;
+    for (Value maximum : emitMaxima(tile)) {
+      auto scale = numbers().chooseScale(scheme, maximum, everywhere);
+      stored.push_back(scale.stored);
+      factors.push_back(scale.reciprocal);
+    }
+    scales = writeRows(tile, scales, interleave(b, stored));
+
+    SmallVector<Value> words = emitWords(tile);
+    unsigned bits = op.getRandomBits();
+    int64_t perWord = 32 / bits;
+    SmallVector<Value> packed;
+    for (int64_t i = 0; i < run; ++i) {
+      Value word;
+      if (!words.empty())
+        word = numbers().extractLane(words[i / perWord], numbers().i32(i % perWord), bits);
+      Value code =
+          numbers().encode(scheme.format, tile.x[i], factors[i / scheme.block], word, bits);
+      if (i % 4 == 0) {
+        packed.push_back(code);
+        continue;
+      }
+      Value shifted = arith::ShLIOp::create(b, code, numbers().i32(8 * (i % 4)));
+      packed.back() = arith::OrIOp::create(b, packed.back(), shifted);
+    }
+    auto bytes = VectorType::get(run * lanes, b.getI8Type());
+    Value all = vector::BitCastOp::create(b, bytes, interleave(b, packed));
+    return {writeRows(tile, codes, all), scales};
+  }
+
+  /// Writes what belongs to each lane's run; a row's runs follow one another.
+  Value writeRows(const Tile &tile, Value target, Value vector) {
+    int64_t perRun = TensorEmitter::typeOf(target).getShape().back() / runs;
+    // Backwards, so that the last row overwrites what rows beyond it wrote in its place.
+    for (int64_t i = rowsInTile - 1; i >= 0; --i) {
+      SmallVector<Value> at(tile.outer);
+      at.push_back(tile.rows[i]);
+      at.push_back(times(tile.run, perRun));
+      int64_t size = runsInTile * perRun;
+      target = vector::TransferWriteOp::create(b, slice(b, vector, i * size, size), target, at,
+                                               ArrayRef<bool>(true))
+                   .getResult();
+    }
+    return target;
+  }
+
+  /// Q7: the run's random words in order, a vector each; none for nearest rounding.
+  SmallVector<Value> emitWords(const Tile &tile) {
+    SmallVector<Value> words;
+    if (!op.isStochastic())
+      return words;
+    NumericsEmitter emitter = numbers();
+    auto wide = [&](Value index) -> Value {
+      return arith::IndexCastOp::create(b, b.getI64Type(), index);
+    };
+    SmallVector<int64_t> rowOfLane, runOfLane;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      rowOfLane.push_back(lane / runsInTile);
+      runOfLane.push_back(lane % runsInTile * run);
+    }
+    auto lanesFrom = [&](Value first, ArrayRef<int64_t> offsets) -> Value {
+      Value steps = arith::ConstantOp::create(
+          b, DenseElementsAttr::get(cast<VectorType>(emitter.like(b.getI64Type())), offsets));
+      return arith::AddIOp::create(b, emitter.splat(wide(first)), steps);
+    };
+    SmallVector<Value> row;
+    for (Value coordinate : tile.outer)
+      row.push_back(emitter.splat(wide(coordinate)));
+    Value rows = lanesFrom(tile.row, rowOfLane);
+    if (!columns) {
+      // The same row as the values' (placeRows).
+      Value last = arith::SubIOp::create(b, wideExtents.back(),
+                                         arith::ConstantIntOp::create(b, b.getI64Type(), 1));
+      rows = arith::MinUIOp::create(b, rows, emitter.splat(last));
+    }
+    row.push_back(rows);
+    Value k = lanesFrom(times(tile.run, run), runOfLane);
+    Value counter = emitCounter(b, b.getLoc(), lanes, op, adaptor.getOffsets(), wideExtents, row, k);
+    // Within a run global positions follow one another (Q8), hence so do counters.
+    for (int64_t draw = 0; draw < run / elementsPerDraw(op); ++draw) {
+      Value next = arith::AddIOp::create(b, counter, emitter.i64(draw));
+      llvm::append_range(words, emitter.drawWords(next, emitter.splat(adaptor.getSeed()),
+                                                  uint32_t(*op.getStream()),
+                                                  emitter.splat(adaptor.getStep())));
+    }
+    return words;
+  }
+
+  ImplicitLocOpBuilder b;
+  QuantizeOp op;
+  QuantizeOp::Adaptor adaptor;
+  QuantizedTensorType type;
+  numerics::Scheme scheme;
+  int64_t lanes, along, rank;
+  /// Positions in a run and runs in a row.
+  int64_t run, runs;
+  /// Whether K is not the innermost dimension, so that lanes lie along R in memory.
+  bool columns;
+  /// The input's dimension R, the last of the view's leading ones.
+  int64_t r;
+  int64_t rowsInTile, runsInTile;
+  /// Leading extents, as index and as i64.
+  SmallVector<Value> extents, wideExtents;
+};
+
+struct QuantizeToVector : OpConversionPattern<QuantizeOp> {
+  QuantizeToVector(const TypeConverter &converter, MLIRContext *context, int64_t lanes)
+      : OpConversionPattern(converter, context, /*benefit=*/2), lanes(lanes) {}
+
+  LogicalResult matchAndRewrite(QuantizeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    QuantizedTensorType type = op.getQuantizedType();
+    if (type.getScheme().getBlockRows() != 1)
+      return rewriter.notifyMatchFailure(op, "maxima of 2-D blocks cross rows");
+    if (type.getRank() < 2 || type.getK() == 0)
+      return rewriter.notifyMatchFailure(op, "a view without rows or runs has no tiles");
+    Parts parts = QuantizeEmitter(rewriter, op, adaptor, lanes).emit();
+    TensorEmitter t(rewriter, op.getLoc());
+    parts.codes = t.cast(parts.codes, type.getCodesType());
+    parts.scales = t.cast(parts.scales, type.getScalesType());
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{parts.values()});
+    return success();
+  }
+
+private:
+  int64_t lanes;
+};
+
+} // namespace
+
 void ufp4::populateQuantizeToVectorPatterns(RewritePatternSet &patterns,
-                                            const PartsTypeConverter &converter, int64_t lanes) {}
+                                            const PartsTypeConverter &converter, int64_t lanes) {
+  patterns.add<QuantizeToVector>(converter, patterns.getContext(), lanes);
+}

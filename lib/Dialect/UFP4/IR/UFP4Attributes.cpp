@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace ufp4;
@@ -47,17 +48,29 @@ numerics::Rotation RotationAttr::getNumerics() const {
   return numerics::Rotation{getSize(), getMaskWords(getSigns())};
 }
 
+/// V1: the sizes of F3.
+static LogicalResult verifySize(function_ref<InFlightDiagnostic()> emitError, unsigned size) {
+  if (size != 16 && size != 32 && size != 64 && size != 128)
+    return emitError() << "a rotation's size is 16, 32, 64 or 128, found " << size;
+  return success();
+}
+
 Attribute RotationAttr::parse(AsmParser &parser, Type) {
   unsigned size = 0;
   APInt signs;
   Evaluation evaluation = Evaluation::Butterfly;
-  if (parser.parseLess() || parser.parseKeyword("size") || parser.parseEqual() ||
-      parser.parseInteger(size) || parser.parseComma() || parser.parseKeyword("signs") ||
-      parser.parseEqual())
+  if (parser.parseLess() || parser.parseKeyword("size") || parser.parseEqual())
+    return {};
+  SMLoc sizeLoc = parser.getCurrentLocation();
+  if (      parser.parseInteger(size))
+    return {};
+  // A mask has as many bits as the size says: refuse sizes before making one.
+  if (failed(verifySize([&] { return parser.emitError(sizeLoc); }, size)) || parser.parseComma() ||
+      parser.parseKeyword("signs") || parser.parseEqual())
     return {};
   SMLoc signsLoc = parser.getCurrentLocation();
   OptionalParseResult parsed = parser.parseOptionalInteger(signs);
-  if (!parsed.has_value() || failed(*parsed))
+  if (!parsed.has_value() || failed(*parsed) || signs.isNegative())
     return parser.emitError(signsLoc, "expected an integer mask of ") << size << " bits", Attribute();
   if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseKeyword("evaluation") || parser.parseEqual())
@@ -75,7 +88,7 @@ Attribute RotationAttr::parse(AsmParser &parser, Type) {
                << signs.getActiveBits() << " bits, but the rotation's size is " << size,
            Attribute();
   return parser.getChecked<RotationAttr>(signsLoc, parser.getContext(), size,
-                                         signs.zextOrTrunc(std::max(size, 1u)), evaluation);
+                                         signs.zextOrTrunc(size), evaluation);
 }
 
 void RotationAttr::print(AsmPrinter &printer) const {
@@ -89,9 +102,9 @@ void RotationAttr::print(AsmPrinter &printer) const {
 
 LogicalResult RotationAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned size,
                                    APInt signs, Evaluation evaluation) {
-  // V1: the sizes of F3.
-  if (size != 16 && size != 32 && size != 64 && size != 128)
-    return emitError() << "a rotation's size is 16, 32, 64 or 128, found " << size;
+  // V1: a size of F3, a sign for each element.
+  if (failed(verifySize(emitError, size)))
+    return failure();
   if (signs.getBitWidth() != size)
     return emitError() << "a rotation of size " << size << " has a mask of " << size
                        << " bits, found " << signs.getBitWidth();
@@ -136,7 +149,7 @@ Type SchemeAttr::getScaleType() const {
 Attribute SchemeAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   unsigned block = 0, rows = 1;
-  numerics::ScaleRule rule = numerics::ScaleRule::Ceil;
+  std::optional<numerics::ScaleRule> rule;
   RotationAttr rotation;
   if (parser.parseLess())
     return {};
@@ -154,7 +167,7 @@ Attribute SchemeAttr::parse(AsmParser &parser, Type) {
   if (failed(scale))
     return {};
   while (succeeded(parser.parseOptionalComma())) {
-    if (succeeded(parser.parseOptionalKeyword("rule"))) {
+    if (!rule && !rotation && succeeded(parser.parseOptionalKeyword("rule"))) {
       if (parser.parseEqual())
         return {};
       auto parsed = parseName<numerics::ScaleRule>(parser, "scale rule", "ceil or ocp_floor",
@@ -164,7 +177,11 @@ Attribute SchemeAttr::parse(AsmParser &parser, Type) {
       rule = *parsed;
       continue;
     }
-    if (parser.parseKeyword("rotation", "or 'rule'") || parser.parseEqual())
+    // Each at most once, in the order in which they are printed.
+    if (rotation)
+      return parser.emitError(parser.getCurrentLocation(), "expected '>' after the rotation"),
+             Attribute();
+    if (parser.parseKeyword("rotation", rule ? "" : " or 'rule'") || parser.parseEqual())
       return {};
     rotation = dyn_cast_or_null<RotationAttr>(RotationAttr::parse(parser, {}));
     if (!rotation)
@@ -172,8 +189,8 @@ Attribute SchemeAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<SchemeAttr>(loc, parser.getContext(), *format, block, rows, *scale, rule,
-                                       rotation);
+  return parser.getChecked<SchemeAttr>(loc, parser.getContext(), *format, block, rows, *scale,
+                                       rule.value_or(numerics::ScaleRule::Ceil), rotation);
 }
 
 void SchemeAttr::print(AsmPrinter &printer) const {
@@ -293,10 +310,15 @@ LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (of.size() != at.size() || part.size() != at.size())
     return emitError() << "at, of and part have as many lists each, found " << at.size() << ", "
                        << of.size() << " and " << part.size();
-  for (auto [a, o, p] : llvm::zip_equal(at, of, part))
+  for (auto [a, o, p] : llvm::zip_equal(at, of, part)) {
     if (a.size() != o.size() || a.size() != p.size())
       return emitError() << "at, of and part have as many values per view dimension, found "
                          << a.size() << ", " << o.size() << " and " << p.size();
+    int64_t product = 1;
+    for (int64_t extent : o.asArrayRef())
+      if (llvm::MulOverflow(product, extent, product))
+        return emitError() << "a view dimension has 2^63 - 1 positions at most";
+  }
   return success();
 }
 

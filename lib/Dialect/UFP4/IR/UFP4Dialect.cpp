@@ -38,7 +38,8 @@ Operation *UFP4Dialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Location loc) {
   if (auto quantized = dyn_cast<QuantizedAttr>(value))
     return ConstantOp::create(builder, loc, type, quantized);
-  return nullptr;
+  // What dequantize, rotate, amax and fold_in fold to.
+  return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
 StringRef ufp4::stringify(numerics::Format format) {

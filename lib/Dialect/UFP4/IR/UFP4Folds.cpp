@@ -15,7 +15,8 @@
 using namespace mlir;
 using namespace ufp4;
 
-/// Constants up to this many elements are folded: every bf16 value, as two blocks each, fits.
+/// Constants up to this many elements, padding included, are folded: every bf16 value, as two
+/// blocks each, fits.
 static constexpr int64_t kMaxFoldedElements = 1 << 21;
 
 namespace {
@@ -42,9 +43,14 @@ static void moveToEnd(const char *from, char *to, ArrayRef<int64_t> shape, int64
       }
 }
 
-static std::optional<View> getView(Attribute operand, int64_t along) {
+/// The view of a constant operand, where it is small. `length`: what K is padded to a multiple of.
+static std::optional<View> getView(Attribute operand, int64_t along, int64_t length) {
   auto dense = dyn_cast_or_null<DenseFPElementsAttr>(operand);
   if (!dense || dense.getNumElements() > kMaxFoldedElements)
+    return std::nullopt;
+  int64_t k = dense.getType().getShape()[along];
+  if (k && dense.getNumElements() / k * static_cast<int64_t>(llvm::alignTo(k, length)) >
+               kMaxFoldedElements)
     return std::nullopt;
   ShapedType type = dense.getType();
   View view;
@@ -80,12 +86,15 @@ static ArrayRef<char> asBytes(const std::vector<T> &values) {
 
 OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
   QuantizedTensorType type = getQuantizedType();
-  // A stochastic draw is no constant, and `mma` may differ in its last bits.
+  // A stochastic draw is no constant, and `mma` may differ in its last bits. Codes of a dynamic
+  // shape have no constant either.
   RotationAttr rotation = type.getScheme().getRotation();
-  if (isStochastic() || getPlaceAttr() || (getAmax() && !adaptor.getAmax()) ||
+  if (isStochastic() || getPlaceAttr() || ShapedType::isDynamicShape(type.getShape()) ||
+      (getAmax() && !adaptor.getAmax()) ||
       (rotation && rotation.getEvaluation() == Evaluation::Mma))
     return {};
-  std::optional<View> view = getView(adaptor.getInput(), type.getAlong());
+  std::optional<View> view = getView(adaptor.getInput(), type.getAlong(),
+                                     numerics::runLength(type.getScheme().getNumerics()));
   if (!view)
     return {};
   std::optional<float> amax;
@@ -112,7 +121,8 @@ OpFoldResult DequantizeOp::fold(FoldAdaptor adaptor) {
   auto type = cast<QuantizedTensorType>(getInput().getType());
   FailureOr<numerics::ViewShape> view = type.getViewShape();
   RankedTensorType result = getResult().getType();
-  if (!value || failed(view) || !result.hasStaticShape())
+  if (!value || failed(view) || !result.hasStaticShape() ||
+      value.getCodes().getNumElements() > kMaxFoldedElements)
     return {};
   SmallVector<uint8_t> codes(llvm::map_range(
       value.getCodes(), [](const APInt &code) { return code.getZExtValue(); }));
@@ -139,7 +149,7 @@ OpFoldResult DequantizeOp::fold(FoldAdaptor adaptor) {
 OpFoldResult RotateOp::fold(FoldAdaptor adaptor) {
   if (getRotation().getEvaluation() == Evaluation::Mma || !getResult().getType().hasStaticShape())
     return {};
-  std::optional<View> view = getView(adaptor.getInput(), getAlong());
+  std::optional<View> view = getView(adaptor.getInput(), getAlong(), getRotation().getSize());
   if (!view)
     return {};
   RankedTensorType result = getResult().getType();
@@ -153,7 +163,8 @@ OpFoldResult AmaxOp::fold(FoldAdaptor adaptor) {
   RotationAttr rotation = getScheme().getRotation();
   if (rotation && rotation.getEvaluation() == Evaluation::Mma)
     return {};
-  std::optional<View> view = getView(adaptor.getInput(), getAlong());
+  std::optional<View> view = getView(adaptor.getInput(), getAlong(),
+                                     numerics::runLength(getScheme().getNumerics()));
   if (!view)
     return {};
   float value = numerics::amax(view->bytes.data(), view->element, view->shape,

@@ -15,8 +15,7 @@ static LogicalResult verifyLogicalShape(Operation *op, StringRef what, RankedTen
                                         QuantizedTensorType quantized) {
   if (failed(verifyCompatibleShape(real.getShape(), quantized.getShape())) ||
       real.getRank() != quantized.getRank())
-    return op->emitOpError() << what << " has shape " << ArrayRef(real.getShape())
-                             << ", but the quantized type has [" << quantized.getShape() << "]";
+    return op->emitOpError() << what << " of type " << real << " has not the shape of " << quantized;
   return success();
 }
 
@@ -156,6 +155,9 @@ void QuantizeOp::print(OpAsmPrinter &printer) {
 LogicalResult QuantizeOp::verify() {
   QuantizedTensorType type = getQuantizedType();
   SchemeAttr scheme = type.getScheme();
+  // Without this, getInput() would read an operand of another group, or none.
+  if (getProperties().operandSegmentSizes[0] != 1)
+    return emitOpError() << "needs one input, found " << getProperties().operandSegmentSizes[0];
   RankedTensorType input = getInput().getType();
   if (failed(verifyLogicalShape(*this, "the input", input, type)) ||
       failed(verifyEvaluation(*this, input, scheme.getRotation())))
@@ -167,10 +169,12 @@ LogicalResult QuantizeOp::verify() {
     return emitOpError() << "stochastic rounding needs a stream";
   if (!isStochastic() && (getStream() || getBits()))
     return emitOpError() << "nearest rounding carries no stream and no bits";
-  if (getStream() && (*getStream() < 0 || *getStream() > UINT32_MAX))
-    return emitOpError() << "a stream is a word of 32 bits, found " << *getStream();
-  if (getRandomBits() != 16 && getRandomBits() != 8)
-    return emitOpError() << "stochastic rounding draws 16 or 8 bits, found " << getRandomBits();
+  if (getStream() && *getStream() > UINT32_MAX)
+    return emitOpError() << "a stream is a word of 32 bits, found "
+                         << static_cast<int64_t>(*getStream());
+  if (getBits() && *getBits() != 16 && *getBits() != 8)
+    return emitOpError() << "stochastic rounding draws 16 or 8 bits, found "
+                         << static_cast<int64_t>(*getBits());
   // V13: 2-D blocks round to nearest (Q3).
   if (isStochastic() && scheme.getBlockRows() != 1)
     return emitOpError() << "2-D blocks need nearest rounding";
@@ -225,6 +229,9 @@ LogicalResult ConstantOp::verify() {
                          << value.getScales().getType();
   if (static_cast<bool>(value.getGlobal()) != type.getScheme().hasGlobalScale())
     return emitOpError() << "a global scale belongs to ue4m3 scales and only to them";
+  if (value.getGlobal() && !value.getGlobal().getType().isF32())
+    return emitOpError() << "needs a global scale of type 'f32', found "
+                         << value.getGlobal().getType();
   for (const APInt &code : value.getCodes())
     if (code.ugt(15))
       return emitOpError() << "a code is 0 to 15, found " << code.getZExtValue();
@@ -251,6 +258,8 @@ LogicalResult RotateOp::verify() {
     return failure();
   // V18: K is padded to whole runs (Q2).
   SmallVector<int64_t> expected(input.getShape());
+  if (expected[along] > std::numeric_limits<int64_t>::max() - getRotation().getSize())
+    return emitOpError() << "an extent of " << expected[along] << " is too large to be padded";
   expected[along] = llvm::alignTo(expected[along], getRotation().getSize());
   if (result.getShape() != ArrayRef(expected))
     return emitOpError() << "needs a result of type "
@@ -356,7 +365,9 @@ LogicalResult MatmulOp::verify() {
   // V27: C0 is f32 of the result's shape (G3).
   if (Value accumulator = getAccumulator())
     if (cast<RankedTensorType>(accumulator.getType()).getShape() != result.getShape())
-      return emitOpError() << "needs an accumulator of shape " << ArrayRef(result.getShape())
+      return emitOpError() << "needs an accumulator of type "
+                           << RankedTensorType::get(result.getShape(),
+                                                    Float32Type::get(getContext()))
                            << ", found " << accumulator.getType();
   return success();
 }
@@ -366,10 +377,12 @@ LogicalResult MatmulOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult RecipeOp::verify() {
+  // V28: a recipe never asks for a GEMM that V20 to V24 refuse.
   auto verifyRole = [&](StringRef role, PlanAttr a, PlanAttr b) -> LogicalResult {
     if (!a && !b)
       return success();
-    // V28: a recipe never asks for a GEMM that V20 to V24 refuse.
+    if (!a || !b)
+      return emitOpError() << role << " has one plan, expected both or none";
     SchemeAttr l = a.getScheme(), r = b.getScheme();
     bool sameRotation = l.getRotation() ? l.getRotation().isSameBasis(r.getRotation())
                                         : !r.getRotation();

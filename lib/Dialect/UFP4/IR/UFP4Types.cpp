@@ -5,6 +5,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace ufp4;
@@ -89,6 +90,15 @@ LogicalResult QuantizedTensorType::verify(function_ref<InFlightDiagnostic()> emi
   if (ShapedType::isDynamic(shape[along]))
     return emitError() << "the dimension that is quantized along (" << along
                        << ") must be static, found ?";
+  // The index that random words are drawn by (Q7) counts the codes in a signed word of 64 bits.
+  int64_t count;
+  bool overflows = llvm::AddOverflow(shape[along], int64_t(127), count);
+  count &= ~int64_t(127);
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (static_cast<int64_t>(dim) != along && !ShapedType::isDynamic(extent))
+      overflows |= llvm::MulOverflow(count, extent, count);
+  if (overflows)
+    return emitError() << "a quantized tensor has less than 2^63 codes, padding included";
   // V7: 2-D blocks tile the rows R of a view [R, K] or [G, R, K] (Q3).
   if (scheme.getBlockRows() != 1 && (rank < 2 || rank > 3))
     return emitError() << "2-D blocks need a view [R, K] or [G, R, K], found rank " << rank;
