@@ -61,15 +61,6 @@ static constexpr StringLiteral kRoleNames[] = {"fprop", "dgrad", "wgrad"};
 static constexpr Member kMembers[3][2] = {
     {Member::X, Member::W}, {Member::DY, Member::W}, {Member::X, Member::DY}};
 
-/// The presets' mask, 0xD7E8 in each run of 16 signs.
-static numerics::Rotation getPresetRotation(unsigned size) {
-  numerics::Rotation rotation;
-  rotation.size = size;
-  for (unsigned bit = 0; bit < size; bit += 16)
-    rotation.signs[bit / 64] |= uint64_t(0xD7E8) << (bit % 64);
-  return rotation;
-}
-
 static Recipe makeRecipe(const RecipeRow &row) {
   Recipe recipe;
   recipe.name = row.name.str();
@@ -85,7 +76,7 @@ static Recipe makeRecipe(const RecipeRow &row) {
       plan.scheme.rule = row.rule;
       plan.scheme.blockRows = member == Member::W ? row.weightRows : 1;
       if (row.rotated == Rotated::All || (row.rotated == Rotated::Wgrad && isWgrad))
-        plan.scheme.rotation = getPresetRotation(row.rotationSize);
+        plan.scheme.rotation = numerics::presetRotation(row.rotationSize);
       if (row.stochastic && member == Member::DY)
         plan.rounding = Rounding::Stochastic;
     }
@@ -136,8 +127,8 @@ std::string Recipe::getText() const {
     if (!role)
       text += ": untouched";
     else
-      for (auto [plan, member] : llvm::zip_equal(*role, members))
-        text += (": " + stringifyMember(member) + " = " + ::getText(plan)).str();
+      for (auto [i, plan] : llvm::enumerate(*role))
+        text += ((i ? "; " : ": ") + stringifyMember(members[i]) + " = " + ::getText(plan)).str();
     text += '\n';
   }
   return text;
@@ -262,7 +253,7 @@ static std::optional<std::string> setField(OperandPlan &plan, StringRef key, Str
     unsigned size = 0;
     if (value != "none" && (value.getAsInteger(10, size) || size % 16 || size > 128))
       return "none, 16, 32, 64 or 128";
-    scheme.rotation = getPresetRotation(size);
+    scheme.rotation = numerics::presetRotation(size);
     return std::nullopt;
   }
   if (key == "signs") {
@@ -344,7 +335,7 @@ static LogicalResult verifyRecipe(const Recipe &recipe, ModuleOp module) {
     }
     const numerics::Scheme &a = (*role)[0].scheme, &b = (*role)[1].scheme;
     if (a.format != b.format || a.scale != b.scale || a.block != b.block ||
-        a.rotation.size != b.rotation.size || a.rotation.signs != b.rotation.signs)
+        a.rotation != b.rotation)
       return fail("the operands could not meet in a GEMM: " + ::getText((*role)[0]) + " and " +
                   ::getText((*role)[1]));
   }

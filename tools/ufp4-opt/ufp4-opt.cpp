@@ -3,8 +3,11 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "ufp4/Pipelines/Pipelines.h"
+#include "ufp4/Pipelines/Tables.h"
 
 int main(int argc, char **argv) {
+  if (ufp4::printRequestedTables(argc, argv))
+    return 0;
   mlir::DialectRegistry registry;
   ufp4::registerAllDialects(registry);
   mlir::registerAllPasses();

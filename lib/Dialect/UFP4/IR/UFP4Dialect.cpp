@@ -2,6 +2,7 @@
 
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -42,25 +43,9 @@ Operation *UFP4Dialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
-StringRef ufp4::stringify(numerics::Format format) {
-  return format == numerics::Format::E1M2 ? "e1m2" : "e2m1";
-}
-
-StringRef ufp4::stringify(numerics::ScaleKind scale) {
-  switch (scale) {
-  case numerics::ScaleKind::F32:
-    return "f32";
-  case numerics::ScaleKind::UE4M3:
-    return "ue4m3";
-  case numerics::ScaleKind::UE8M0:
-    return "ue8m0";
-  }
-  llvm_unreachable("closed set");
-}
-
-StringRef ufp4::stringify(numerics::ScaleRule rule) {
-  return rule == numerics::ScaleRule::Ceil ? "ceil" : "ocp-floor";
-}
+StringRef ufp4::stringify(numerics::Format format) { return numerics::name(format); }
+StringRef ufp4::stringify(numerics::ScaleKind scale) { return numerics::name(scale); }
+StringRef ufp4::stringify(numerics::ScaleRule rule) { return numerics::name(rule); }
 
 std::optional<numerics::Format> ufp4::symbolizeFormat(StringRef name) {
   return llvm::StringSwitch<std::optional<numerics::Format>>(name)

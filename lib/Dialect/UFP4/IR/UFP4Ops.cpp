@@ -15,7 +15,8 @@ static LogicalResult verifyLogicalShape(Operation *op, StringRef what, RankedTen
                                         QuantizedTensorType quantized) {
   if (failed(verifyCompatibleShape(real.getShape(), quantized.getShape())) ||
       real.getRank() != quantized.getRank())
-    return op->emitOpError() << what << " of type " << real << " has not the shape of " << quantized;
+    return op->emitOpError() << what << " of type " << real << " does not have the shape of "
+                             << quantized;
   return success();
 }
 

@@ -91,9 +91,9 @@ LogicalResult QuantizedTensorType::verify(function_ref<InFlightDiagnostic()> emi
     return emitError() << "the dimension that is quantized along (" << along
                        << ") must be static, found ?";
   // The index that random words are drawn by (Q7) counts the codes in a signed word of 64 bits.
-  int64_t count;
-  bool overflows = llvm::AddOverflow(shape[along], int64_t(127), count);
-  count &= ~int64_t(127);
+  int64_t length = numerics::runLength(scheme.getNumerics()), count;
+  bool overflows = llvm::AddOverflow(shape[along], length - 1, count);
+  count = count / length * length;
   for (auto [dim, extent] : llvm::enumerate(shape))
     if (static_cast<int64_t>(dim) != along && !ShapedType::isDynamic(extent))
       overflows |= llvm::MulOverflow(count, extent, count);
