@@ -624,7 +624,7 @@ FailureOr<std::vector<GemmInfo>> ufp4::analyzeTraining(ModuleOp module, const Fr
   }
   for (auto [i, param] : llvm::enumerate(params))
     if (!known.test(i)) {
-      InFlightDiagnostic diag = module.emitError() << "unknown parameter '" << param << "': known are ";
+      InFlightDiagnostic diag = emitError(module.getLoc()) << "unknown parameter '" << param << "': known are ";
       llvm::interleaveComma(names, diag);
       return diag;
     }

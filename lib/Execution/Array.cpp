@@ -18,9 +18,9 @@ struct ElementInfo {
 } // namespace
 
 static ElementInfo info(ElementType type) {
-  static const ElementInfo table[] = {{"i1", 1},   {"i8", 1},   {"i16", 2},  {"i32", 4}, {"i64", 8},
-                                      {"ui8", 1},  {"ui16", 2}, {"ui32", 4}, {"ui64", 8}, {"bf16", 2},
-                                      {"f16", 2},  {"f32", 4},  {"f64", 8}};
+  static const ElementInfo table[] = {
+      {"i1", 1},   {"i8", 1},   {"i16", 2},  {"i32", 4}, {"i64", 8}, {"ui8", 1}, {"ui16", 2},
+      {"ui32", 4}, {"ui64", 8}, {"bf16", 2}, {"f16", 2}, {"f32", 4}, {"f64", 8}};
   return table[static_cast<unsigned>(type)];
 }
 

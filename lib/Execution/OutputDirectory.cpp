@@ -40,12 +40,22 @@ Expected<OutputDirectory> OutputDirectory::create(StringRef target) {
     return llvm::createStringError(std::errc::not_a_directory,
                                    "%s: expected a folder for the output, found a file",
                                    target.str().c_str());
-  StringRef parent = llvm::sys::path::parent_path(absolute);
-  if (std::error_code code = llvm::sys::fs::create_directories(parent))
-    return fail(target, "cannot create the output folder", code);
+  while (absolute.size() > 1 && llvm::sys::path::is_separator(absolute.back()))
+    absolute.pop_back();
+  // The staging folder must be on the target's file system for renames to work, and where the
+  // target exists its parent may not be writable.
+  llvm::SmallString<256> place(absolute);
+  if (!llvm::sys::fs::exists(absolute)) {
+    place = llvm::sys::path::parent_path(absolute);
+    if (std::error_code code = llvm::sys::fs::create_directories(place, /*IgnoreExisting=*/true,
+                                                                 llvm::sys::fs::all_all))
+      return fail(target, "cannot create the output folder", code);
+  }
+  llvm::sys::path::append(place, ".ufp4-%%%%%%%%");
   llvm::SmallString<256> staging;
-  llvm::sys::fs::createUniquePath(absolute + ".tmp-%%%%%%%%", staging, /*MakeAbsolute=*/false);
-  if (std::error_code code = llvm::sys::fs::create_directory(staging, /*IgnoreExisting=*/false))
+  llvm::sys::fs::createUniquePath(place, staging, /*MakeAbsolute=*/false);
+  if (std::error_code code = llvm::sys::fs::create_directory(staging, /*IgnoreExisting=*/false,
+                                                             llvm::sys::fs::all_all))
     return fail(target, "cannot create the output folder", code);
   return OutputDirectory(absolute.str().str(), staging.str().str());
 }

@@ -25,7 +25,6 @@ namespace ufp4 {
 static constexpr int64_t kSchemaVersion = 1;
 static constexpr StringRef kIndex = "index.json";
 // The greatest integer below which every one is a double, which is all that JSON promises.
-static constexpr uint64_t kMaxJSONInteger = uint64_t(1) << 53;
 
 static Error fail(const Twine &message) {
   return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
@@ -54,28 +53,6 @@ std::string QuantizeRecord::describe() const {
 //===----------------------------------------------------------------------===//
 // Schemes
 //===----------------------------------------------------------------------===//
-
-static json::Value maskToJSON(const numerics::Rotation &rotation) {
-  if (rotation.signs[1] == 0 && rotation.signs[0] <= kMaxJSONInteger)
-    return static_cast<int64_t>(rotation.signs[0]);
-  std::string digits = llvm::utohexstr(rotation.signs[0], /*LowerCase=*/false);
-  if (rotation.signs[1])
-    digits = llvm::utohexstr(rotation.signs[1]) + std::string(16 - digits.size(), '0') + digits;
-  return "0x" + digits;
-}
-
-json::Object toJSON(const numerics::Scheme &scheme) {
-  json::Value rotation = nullptr;
-  if (scheme.rotation)
-    rotation = json::Object{{"size", static_cast<int64_t>(scheme.rotation.size)},
-                            {"signs", maskToJSON(scheme.rotation)}};
-  return json::Object{{"format", numerics::name(scheme.format)},
-                      {"block", static_cast<int64_t>(scheme.block)},
-                      {"block_rows", static_cast<int64_t>(scheme.blockRows)},
-                      {"scale", numerics::name(scheme.scale)},
-                      {"scale_rule", numerics::name(scheme.rule)},
-                      {"rotation", std::move(rotation)}};
-}
 
 namespace {
 
@@ -491,8 +468,8 @@ static Error judgeQuantize(const QuantizeRecord &record, const ReplayKernels &ke
 
 static Error judgeGemm(int64_t gemm, const QuantizeRecord &lhs, const QuantizeRecord &rhs,
                        const ReplayKernels &kernels) {
-  std::string where = "gemm " + std::to_string(gemm) + " (" + lhs.describe() + " × " +
-                      rhs.describe() + ")";
+  std::string where = "gemm " + std::to_string(gemm) + ", of the quantizes " + lhs.describe() +
+                      " and " + rhs.describe();
   if (std::optional<std::string> problem = numerics::verifyOperands(
           lhs.site.scheme, lhs.viewShape(), rhs.site.scheme, rhs.viewShape()))
     return fail(where + ": " + *problem);
@@ -517,8 +494,8 @@ static Error judgeGemm(int64_t gemm, const QuantizeRecord &lhs, const QuantizeRe
       continue;
     return fail(where + ": C" + position(i, {g, m, n}) + ": expected " +
                 std::to_string(bounds[i].exact) + " within " +
-                std::to_string(bounds[i].tolerance(value, numerics::Element::F32)) + " (G2), found " +
-                std::to_string(value));
+                std::to_string(bounds[i].tolerance(value, numerics::Element::F32)) +
+                " (G2), found " + std::to_string(value));
   }
   return Error::success();
 }

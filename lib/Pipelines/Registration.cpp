@@ -4,6 +4,10 @@
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "ufp4/Conversion/CPU/Passes.h"
+#include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Transforms/Passes.h"
 
@@ -13,6 +17,18 @@ void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<UFP4Dialect>();
 }
 
+void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
+  pm.addPass(createUFP4ToVector());
+  buildUFP4ToCPUPipeline(pm, options);
+}
+
 void ufp4::registerAllPasses() {
+  registerUFP4CPUPasses();
+  registerUFP4ToLinalgPasses();
   registerUFP4TransformsPasses();
+  mlir::PassPipelineRegistration<CPUPipelineOptions>(
+      "ufp4-to-cpu",
+      "From IR on tensors, rewritten or not, to the LLVM dialect: vectorised quantizes and GEMMs, "
+      "entry points that set their own floating-point mode",
+      buildToCPUPipeline);
 }

@@ -3,7 +3,8 @@
 #include "ufp4/Transforms/Decisions.h"
 
 #include "mlir/IR/Remarks.h"
-#include "ufp4/Version.h"
+#include "ufp4/Support/SchemeJSON.h"
+#include "ufp4/Support/Version.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -50,31 +51,6 @@ std::string ufp4::getLocationText(Location location) {
   return "";
 }
 
-/// A mask as JSON: an integer, as hexadecimal text above 2^53, which JSON readers may round.
-static llvm::json::Value toJSON(const std::array<uint64_t, 2> &signs) {
-  if (!signs[1] && signs[0] <= uint64_t(1) << 53)
-    return static_cast<int64_t>(signs[0]);
-  std::string text = "0x";
-  if (signs[1])
-    text += llvm::utohexstr(signs[1]) + llvm::utohexstr(signs[0], /*LowerCase=*/false, 16);
-  else
-    text += llvm::utohexstr(signs[0]);
-  return text;
-}
-
-llvm::json::Value ufp4::toJSON(const numerics::Scheme &scheme) {
-  llvm::json::Value rotation = nullptr;
-  if (scheme.rotation)
-    rotation = llvm::json::Object{{"size", scheme.rotation.size},
-                                  {"signs", ::toJSON(scheme.rotation.signs)}};
-  return llvm::json::Object{{"format", stringify(scheme.format)},
-                            {"block", scheme.block},
-                            {"block_rows", scheme.blockRows},
-                            {"scale", stringify(scheme.scale)},
-                            {"scale_rule", stringify(scheme.rule)},
-                            {"rotation", std::move(rotation)}};
-}
-
 llvm::json::Value ufp4::toJSON(ArrayRef<Decision> decisions, const Recipe &recipe) {
   auto extent = [](int64_t value) -> llvm::json::Value {
     if (ShapedType::isDynamic(value))
@@ -94,6 +70,9 @@ llvm::json::Value ufp4::toJSON(ArrayRef<Decision> decisions, const Recipe &recip
       if (const auto &plan = decision.plans[side]) {
         operand["scheme"] = ufp4::toJSON(plan->scheme);
         operand["rounding"] = stringifyRounding(plan->rounding);
+        operand["evaluation"] = stringifyEvaluation(plan->evaluation);
+        if (plan->rounding == Rounding::Stochastic)
+          operand["bits"] = plan->bits;
       }
       operands.push_back(std::move(operand));
     }

@@ -178,7 +178,7 @@ LogicalResult Quantizer::decide(const QuantizeTrainingOptions &options) {
     exclude.emplace(options.exclude);
     std::string error;
     if (!exclude->isValid(error))
-      return module.emitError() << "exclude='" << options.exclude
+      return emitError(module.getLoc()) << "exclude='" << options.exclude
                                 << "' is no POSIX extended regular expression: " << error;
   }
   SkippedLayers skipped(gemms, options.skipFirst, options.skipLast);
@@ -434,7 +434,7 @@ FailureOr<RngSource> getRngSource(const QuantizeTrainingOptions &options, Module
   RngSource source;
   source.seedArg = options.seedArg;
   if (options.rngArg != "auto" && options.rngArg != "always")
-    return module.emitError() << "rng-arg='" << options.rngArg << "': expected auto or always";
+    return emitError(module.getLoc()) << "rng-arg='" << options.rngArg << "': expected auto or always";
   source.always = options.rngArg == "always";
   if (options.fixedSeed.empty())
     return source;
@@ -444,11 +444,11 @@ FailureOr<RngSource> getRngSource(const QuantizeTrainingOptions &options, Module
   if (!seedText.getAsInteger(0, unsignedSeed))
     seed = static_cast<int64_t>(unsignedSeed);
   else if (seedText.getAsInteger(0, seed))
-    return module.emitError() << "fixed-seed='" << options.fixedSeed << "': expected SEED:STEP";
+    return emitError(module.getLoc()) << "fixed-seed='" << options.fixedSeed << "': expected SEED:STEP";
   if (stepText.getAsInteger(0, step))
-    return module.emitError() << "fixed-seed='" << options.fixedSeed << "': expected SEED:STEP";
+    return emitError(module.getLoc()) << "fixed-seed='" << options.fixedSeed << "': expected SEED:STEP";
   if (options.seedArg >= 0)
-    return module.emitError() << "seed-arg and fixed-seed exclude each other";
+    return emitError(module.getLoc()) << "seed-arg and fixed-seed exclude each other";
   source.fixed = {static_cast<uint64_t>(seed), static_cast<uint32_t>(step)};
   return source;
 }
@@ -501,7 +501,7 @@ struct QuantizeTraining : ufp4::impl::QuantizeTrainingBase<QuantizeTraining> {
       return llvm::Error::success();
     };
     if (llvm::Error error = llvm::writeToOutput(decisions, write)) {
-      getOperation().emitError() << "decisions=" << decisions
+      emitError(getOperation().getLoc()) << "decisions=" << decisions
                                  << " cannot be written: " << llvm::toString(std::move(error));
       signalPassFailure();
     }

@@ -180,12 +180,12 @@ static Recipe getRecipe(RecipeOp op) {
 static FailureOr<Recipe> readRecipe(StringRef path, StringRef symbol, ModuleOp module) {
   OwningOpRef<ModuleOp> file = parseSourceFile<ModuleOp>(path, module.getContext());
   if (!file)
-    return module.emitError() << "the recipe file '" << path << "' could not be read";
+    return emitError(module.getLoc()) << "the recipe file '" << path << "' could not be read";
   SmallVector<RecipeOp> recipes(file->getOps<RecipeOp>());
   for (RecipeOp op : recipes)
     if (symbol.empty() ? recipes.size() == 1 : op.getSymName() == symbol)
       return getRecipe(op);
-  InFlightDiagnostic diag = module.emitError();
+  InFlightDiagnostic diag = emitError(module.getLoc());
   if (recipes.empty())
     return diag << "the file '" << path << "' holds no ufp4.recipe";
   diag << "name one recipe of '" << path << "' as " << path << "@NAME: it holds ";
@@ -207,7 +207,7 @@ static FailureOr<Recipe> findNamed(StringRef name, ModuleOp module) {
     return readRecipe(name, "", module);
   if (llvm::sys::fs::exists(path))
     return readRecipe(path, inFile, module);
-  InFlightDiagnostic diag = module.emitError() << "unknown recipe '" << name << "': known are ";
+  InFlightDiagnostic diag = emitError(module.getLoc()) << "unknown recipe '" << name << "': known are ";
   llvm::interleaveComma(kRecipes, diag, [&](const RecipeRow &row) { diag << row.name; });
   for (auto op : module.getOps<RecipeOp>())
     diag << ", @" << op.getSymName();
@@ -272,7 +272,7 @@ static std::optional<std::string> setField(OperandPlan &plan, StringRef key, Str
 static LogicalResult applyOverride(Recipe &recipe, StringRef text, ModuleOp module) {
   auto [field, value] = text.split('=');
   auto fail = [&](const Twine &expected) {
-    return module.emitError() << "recipe override '" << text << "': expected " << expected;
+    return emitError(module.getLoc()) << "recipe override '" << text << "': expected " << expected;
   };
   SmallVector<StringRef> parts;
   field.split(parts, '.');
@@ -319,7 +319,7 @@ static LogicalResult verifyRecipe(const Recipe &recipe, ModuleOp module) {
     if (!role)
       continue;
     auto fail = [&, name = name](const Twine &what) {
-      return module.emitError() << "recipe '" << recipe.name << "', " << name << ": " << what;
+      return emitError(module.getLoc()) << "recipe '" << recipe.name << "', " << name << ": " << what;
     };
     for (auto [plan, member] : llvm::zip_equal(*role, members)) {
       if (std::optional<std::string> error = numerics::verifyScheme(plan.scheme))

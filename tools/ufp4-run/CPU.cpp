@@ -6,6 +6,13 @@
 #include "ufp4/Conversion/CPU/Passes.h"
 #include "ufp4/Execution/Recorder.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -34,7 +41,9 @@ public:
     OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
     int64_t any = ShapedType::kDynamic;
     auto type = RankedTensorType::get({any, any, any}, b.getF32Type());
-    context.loadDialect<func::FuncDialect>();
+    context.loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
+                        linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                        tensor::TensorDialect, vector::VectorDialect>();
     auto function =
         func::FuncOp::create(b, loc, "gemm", b.getFunctionType({type, type}, {type}));
     b.setInsertionPointToStart(function.addEntryBlock());

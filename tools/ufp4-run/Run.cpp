@@ -9,6 +9,7 @@
 #include "ufp4/Execution/Npy.h"
 #include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Execution/Recorder.h"
+#include "ufp4/Execution/Report.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
@@ -19,6 +20,11 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace mlir;
 using llvm::Error;
@@ -169,13 +175,34 @@ static Error writeResults(StringRef directory, llvm::ArrayRef<Array> results) {
   return out->commit();
 }
 
+static void writeReport(const RunOptions &options, llvm::ArrayRef<QuantizeRecord> records) {
+  if (options.report == "json")
+    writeReportJSON(reportOperands(records), llvm::outs());
+  else if (options.report == "html")
+    writeReportHTML(reportOperands(records), llvm::outs());
+}
+
+/// A step allocates and frees the same megabytes over and over; giving them back to the system each
+/// time costs more than the copies and sums that use them.
+static void keepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 static Error checkOptions(const RunOptions &options) {
   const SmallVector<StringRef> targets{"cpu"};
   if (!llvm::is_contained(targets, options.target))
     return fail("unknown target '" + options.target + "'; known: " + llvm::join(targets, ", "));
+  if (!options.report.empty() && options.report != "json" && options.report != "html")
+    return fail("--report: expected json or html, found '" + options.report + "'");
   if (options.input.empty() && options.replay.empty())
     return fail("expected a module to run: ufp4-run IN --inputs=… --output-dir=DIR");
-  if (!options.input.empty() && options.replay.empty() && options.outputDir.empty())
+  if (options.listLayers && options.recipe.empty())
+    return fail("--list-layers needs --recipe=NAME, which decides what becomes of them");
+  if (!options.input.empty() && options.replay.empty() && options.outputDir.empty() &&
+      !options.listLayers)
     return fail("expected --output-dir=DIR, the folder that out0.npy… are written to");
   return Error::success();
 }
@@ -189,6 +216,8 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   std::vector<QuantizeSite> sites;
   if (failed(prepareModule(**module, options, sites)))
     return fail(options.input + ": cannot be prepared for execution");
+  if (options.listLayers)
+    return Error::success();
   if (auto dialect = findDialect(**module, isExecutable))
     return foreignDialect(options.input, *dialect);
   Expected<func::FuncOp> entry = findEntry(**module, options.entry);
@@ -205,6 +234,7 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   if (!arguments)
     return arguments.takeError();
 
+  keepFreedMemory();
   if (Error error = keepOnly(**module, *entry))
     return error;
   Expected<std::unique_ptr<JitModule>> compiled = compileForCPU(**module);
@@ -221,9 +251,11 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   if (!options.dumpQuantized.empty())
     if (Error error = writeQuantizedDump(options.dumpQuantized, *records))
       return error;
-  if (options.outputDir.empty())
-    return Error::success();
-  return writeResults(options.outputDir, *results);
+  if (!options.outputDir.empty())
+    if (Error error = writeResults(options.outputDir, *results))
+      return error;
+  writeReport(options, *records);
+  return Error::success();
 }
 
 static Error judgeReplay(MLIRContext &context, const RunOptions &options) {

@@ -25,6 +25,8 @@ struct RunOptions {
   std::string recipe, params, exclude;
   unsigned skipFirst = 0, skipLast = 0;
   bool includeF32 = false, failOnMiss = false;
+  /// Print what becomes of each matmul instead of running.
+  bool listLayers = false;
 
   /// Folders; empty: not asked for.
   std::string dumpQuantized, replay;

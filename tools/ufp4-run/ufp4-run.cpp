@@ -2,6 +2,8 @@
 
 #include "Run.h"
 
+#include "ufp4/Pipelines/Tables.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
@@ -10,6 +12,8 @@ namespace cl = llvm::cl;
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  if (ufp4::printRequestedTables(argc, argv))
+    return 0;
   ufp4::run::RunOptions options;
   cl::OptionCategory category("ufp4-run options");
   auto text = [&](llvm::StringRef name, std::string &value, const char *meta, const char *help) {
@@ -22,7 +26,8 @@ int main(int argc, char **argv) {
       "inputs", cl::CommaSeparated, cl::cat(category),
       cl::value_desc("a.npy,b.npy,… | X.npz | random:SEED"),
       cl::desc("One array per argument, the rng argument not counted; of a .npz, i0, i1, …"));
-  auto entry = text("entry", options.entry, "NAME", "Function to run (default: the only public one)");
+  auto entry =
+      text("entry", options.entry, "NAME", "Function to run (default: the only public one)");
   auto output = text("output-dir", options.outputDir, "DIR", "Folder for out0.npy, out1.npy, …");
   auto target = text("target", options.target, "NAME", "Where to run: cpu");
   auto recipe = text("recipe", options.recipe, "NAME", "Quantize model IR by this recipe first");
@@ -47,6 +52,9 @@ int main(int argc, char **argv) {
                                  cl::cat(category), cl::desc("Quantize f32 GEMMs as well"));
   cl::opt<bool, true> failOnMiss("fail-on-miss", cl::location(options.failOnMiss),
                                  cl::cat(category), cl::desc("Fail if a linear layer is missed"));
+  cl::opt<bool, true> listLayers("list-layers", cl::location(options.listLayers),
+                                 cl::cat(category),
+                                 cl::desc("Print what becomes of each matmul; run nothing"));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Runs a function on tensors and writes its results\n");
   options.inputs.assign(inputs.begin(), inputs.end());

@@ -10,8 +10,8 @@
 
 namespace ufp4 {
 
-/// Collects files in a fresh folder beside the target; `commit` moves them there, and without it
-/// the destructor removes them. The target's parents are created; files that the target already
+/// Collects files in a fresh hidden folder beside or inside the target; `commit` moves them there,
+/// and without it the destructor removes them. The target's parents are created; files that the target already
 /// has are replaced one by one if their names are the same, and otherwise kept.
 class OutputDirectory {
 public:

@@ -10,6 +10,7 @@
 
 #include "ufp4/Execution/Array.h"
 #include "ufp4/Numerics/Quantize.h"
+#include "ufp4/Support/SchemeJSON.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -54,8 +55,7 @@ struct QuantizeRecord {
   std::string describe() const;
 };
 
-/// The scheme as index.json spells it, and back.
-llvm::json::Object toJSON(const numerics::Scheme &scheme);
+/// The inverse of `toJSON` of a scheme; `where` names the place in errors.
 llvm::Expected<numerics::Scheme> schemeFromJSON(const llvm::json::Value &value,
                                                 llvm::StringRef where);
 

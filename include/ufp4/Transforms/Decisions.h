@@ -47,9 +47,6 @@ struct DecisionList : DecisionObserver {
   std::vector<Decision> decisions;
 };
 
-/// A scheme as JSON: format, block, block_rows, scale, scale_rule, rotation.
-llvm::json::Value toJSON(const numerics::Scheme &scheme);
-
 /// decisions.json (docs/spec.md, "Files"), in the order of Q9.
 llvm::json::Value toJSON(llvm::ArrayRef<Decision> decisions, const Recipe &recipe);
 

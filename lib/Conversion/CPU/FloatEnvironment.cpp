@@ -76,9 +76,9 @@ struct CPUGuardFloatEnvironmentPass
     llvm::Triple triple(name);
     bool x86 = triple.getArch() == llvm::Triple::x86_64;
     if (!x86 && !triple.isAArch64(64)) {
-      module.emitRemark() << "entry points keep the caller's floating-point mode: no guard is known "
-                             "for target '"
-                          << name << "' (known: x86_64, aarch64)";
+      emitRemark(module.getLoc())
+          << "entry points keep the caller's floating-point mode: no guard is known for target '"
+          << name << "' (known: x86_64, aarch64)";
       return;
     }
 

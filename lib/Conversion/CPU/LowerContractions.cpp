@@ -141,7 +141,7 @@ std::optional<Contraction> matchContraction(linalg::LinalgOp op) {
   }
   c.lhs = *a;
   c.rhs = *b;
-  // The vector runs along n: the operand whose dimension is innermost in the result takes that side.
+  // The vector runs along n: the operand whose dimension is innermost in the result is the rhs.
   if (outMap.getNumResults() > 0) {
     unsigned last = cast<AffineDimExpr>(outMap.getResults().back()).getPosition();
     if (llvm::is_contained(c.m, last)) {

@@ -15,6 +15,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -24,6 +25,7 @@ namespace ufp4 {
 /// Tensors: sums in f32, GEMMs as kernels, elementwise ops fused.
 static void addTensorPasses(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createCPUPrepareEntries());
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createWidenAccumulators());
@@ -61,6 +63,7 @@ static void addBufferPasses(OpPassManager &pm, const CPUPipelineOptions &options
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
   pm.addPass(createCPULowerCopies());
+  pm.addPass(createCPUDropAttributes());
 }
 
 /// Buffers and loops become the LLVM dialect.

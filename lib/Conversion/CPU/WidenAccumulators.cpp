@@ -9,6 +9,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace ufp4 {
 #define GEN_PASS_DEF_WIDENACCUMULATORS
@@ -72,7 +73,11 @@ std::optional<NarrowSum> matchSum(linalg::LinalgOp op, unsigned output) {
   if ((add.getLhs() == accumulator) == (add.getRhs() == accumulator))
     return std::nullopt;
   NarrowSum sum{output, add, add.getLhs() == accumulator ? add.getRhs() : add.getLhs(), {}};
-  if (auto mul = sum.summand.getDefiningOp<arith::MulFOp>())
+  Value product = sum.summand;
+  if (auto rounded = product.getDefiningOp<arith::TruncFOp>();
+      rounded && rounded->hasOneUse() && rounded.getIn().getType().isF32())
+    product = rounded.getIn();
+  if (auto mul = product.getDefiningOp<arith::MulFOp>())
     if (mul->getBlock() == body && mul->hasOneUse() && isMatmulLike(op, mul))
       sum.product = mul;
   return sum;
@@ -160,7 +165,10 @@ private:
       BlockArgument accumulator = op.getRegionOutputArgs()[sum.output];
       rewriter.setInsertionPoint(sum.add);
       Value summand;
-      if (sum.product) {
+      bool isWide = sum.product && sum.product.getType().isF32();
+      if (isWide) {
+        summand = sum.product;
+      } else if (sum.product) {
         Value a = widen(rewriter, loc, sum.product.getLhs());
         Value b = widen(rewriter, loc, sum.product.getRhs());
         summand = arith::MulFOp::create(rewriter, loc, a, b);
@@ -170,7 +178,9 @@ private:
       accumulator.setType(rewriter.getF32Type());
       Value total = arith::AddFOp::create(rewriter, loc, accumulator, summand);
       rewriter.replaceOp(sum.add, total);
-      if (sum.product)
+      if (isWide)
+        rewriter.eraseOp(sum.summand.getDefiningOp());
+      else if (sum.product)
         rewriter.eraseOp(sum.product);
     }
     rewriter.setInsertionPoint(op);

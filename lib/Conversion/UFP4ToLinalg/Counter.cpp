@@ -12,8 +12,7 @@ namespace {
 /// i64 arithmetic modulo 2^64, as Q7 counts.
 class CounterEmitter {
 public:
-  CounterEmitter(OpBuilder &builder, Location loc, int64_t lanes, QuantizeOp op,
-                 ValueRange offsets)
+  CounterEmitter(OpBuilder &builder, Location loc, int64_t lanes, QuantizeOp op, ValueRange offsets)
       : b(loc, builder), emitter(builder, loc, lanes), op(op), unused(offsets) {}
 
   Value emit(ValueRange extents, ValueRange row, Value k) {

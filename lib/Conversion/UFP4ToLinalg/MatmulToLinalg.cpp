@@ -34,12 +34,11 @@ Value emitValues(TensorEmitter &t, QuantizedTensorType type, const Parts &parts,
   int64_t rank = last + 2;
   SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank),
                               t.select(rank, TensorEmitter::allBut(rank, inner))};
-  Value values =
-      t.map(t.sizesOf(codes), {codes, parts.scales}, maps, element,
-            [&](OpBuilder &nested, Location loc, ValueRange args) -> SmallVector<Value> {
-              NumericsEmitter emitter(nested, loc);
-              return {emit(emitter, args[0], args[1], global)};
-            })[0];
+  Value values = t.map(t.sizesOf(codes), {codes, parts.scales}, maps, element,
+                       [&](OpBuilder &nested, Location loc, ValueRange args) -> SmallVector<Value> {
+                         NumericsEmitter emitter(nested, loc);
+                         return {emit(emitter, args[0], args[1], global)};
+                       })[0];
   values = t.merge(values, last);
   if (rows == 1)
     return values;
@@ -60,11 +59,10 @@ struct LowerDequantize : OpConversionPattern<DequantizeOp> {
     QuantizedTensorType type = getQuantized(op.getInput());
     numerics::Scheme scheme = type.getScheme().getNumerics();
     Type element = op.getType().getElementType();
-    Value values = emitValues(
-        t, type, Parts(adaptor.getInput()), element,
-        [&](NumericsEmitter &emitter, Value code, Value scale, Value global) {
-          return emitter.dequantize(scheme, code, scale, global, element);
-        });
+    Value values = emitValues(t, type, Parts(adaptor.getInput()), element,
+                              [&](NumericsEmitter &emitter, Value code, Value scale, Value global) {
+                                return emitter.dequantize(scheme, code, scale, global, element);
+                              });
     values = t.takeFront(values, type.getRank() - 1, rewriter.getIndexAttr(type.getK()));
     SmallVector<int64_t> order = TensorEmitter::viewOrder(type.getRank(), type.getAlong());
     values = t.permute(values, invertPermutationVector(order));
@@ -137,11 +135,11 @@ private:
     QuantizedTensorType type = getQuantized(operand);
     numerics::Scheme scheme = type.getScheme().getNumerics();
     Operand result;
-    result.values = emitValues(
-        t, type, Parts(parts), t.builder().getF32Type(),
-        [&](NumericsEmitter &emitter, Value code, Value scale, Value global) {
-          return emitter.dequantizeForGemm(scheme, code, scale, global);
-        });
+    result.values =
+        emitValues(t, type, Parts(parts), t.builder().getF32Type(),
+                   [&](NumericsEmitter &emitter, Value code, Value scale, Value global) {
+                     return emitter.dequantizeForGemm(scheme, code, scale, global);
+                   });
     for (int64_t dim : TensorEmitter::allBut(type.getRank(), type.getAlong())) {
       const int64_t *found = llvm::find(batch, dim);
       result.batchOrFree.push_back(found == batch.end() ? -1 : found - batch.begin());
@@ -150,8 +148,8 @@ private:
   }
 
   /// Where an operand is read: its free dimensions are the loops from `firstFree` on.
-  static AffineMap mapOf(TensorEmitter &t, const Operand &operand, int64_t batch,
-                         int64_t firstFree, int64_t k) {
+  static AffineMap mapOf(TensorEmitter &t, const Operand &operand, int64_t batch, int64_t firstFree,
+                         int64_t k) {
     SmallVector<int64_t> dims;
     for (int64_t position : operand.batchOrFree)
       dims.push_back(position < 0 ? firstFree++ : position);

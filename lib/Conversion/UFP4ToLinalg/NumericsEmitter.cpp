@@ -4,14 +4,17 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace ufp4;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
 using numerics::Format;
 using numerics::ScaleKind;
 using numerics::ScaleRule;
-using arith::CmpFPredicate;
-using arith::CmpIPredicate;
 
 namespace ufp4 {
 struct SmallFloat {
@@ -76,9 +79,7 @@ Value NumericsEmitter::floatOf(Value bits) {
 Value NumericsEmitter::toI32(Value condition) {
   return arith::ExtUIOp::create(b, like(b.getI32Type()), condition);
 }
-Value NumericsEmitter::isNaN(Value x) {
-  return arith::CmpFOp::create(b, CmpFPredicate::UNO, x, x);
-}
+Value NumericsEmitter::isNaN(Value x) { return arith::CmpFOp::create(b, CmpFPredicate::UNO, x, x); }
 /// min(x, limit); the limit where x is a NaN. Compilers know this form as one instruction.
 Value NumericsEmitter::least(Value x, float limit) {
   Value bound = f32(limit);
@@ -119,8 +120,8 @@ Value NumericsEmitter::roundSmall(const SmallFloat &format, Value x) {
   Value bits = bitsOf(limited);
   unsigned dropped = format.dropped();
   Value odd = arith::AndIOp::create(b, arith::ShRUIOp::create(b, bits, i32(dropped)), i32(1));
-  Value rounded = arith::AddIOp::create(
-      b, arith::AddIOp::create(b, bits, i32((1u << (dropped - 1)) - 1)), odd);
+  Value rounded =
+      arith::AddIOp::create(b, arith::AddIOp::create(b, bits, i32((1u << (dropped - 1)) - 1)), odd);
   Value normal = arith::SubIOp::create(b, arith::ShRUIOp::create(b, rounded, i32(dropped)),
                                        i32(format.rebias()));
   // Subnormal ones: at this magic number an f32's last place is their unit, so the sum rounds.
@@ -136,8 +137,8 @@ Value NumericsEmitter::roundSmall(const SmallFloat &format, Value x) {
 Value NumericsEmitter::valueOfSmall(const SmallFloat &format, Value code) {
   Value normal = floatOf(arith::ShLIOp::create(
       b, arith::AddIOp::create(b, code, i32(format.rebias())), i32(format.dropped())));
-  Value subnormal = arith::MulFOp::create(
-      b, arith::SIToFPOp::create(b, like(b.getF32Type()), code), f32(format.unit()));
+  Value subnormal = arith::MulFOp::create(b, arith::SIToFPOp::create(b, like(b.getF32Type()), code),
+                                          f32(format.unit()));
   Value isSubnormal =
       arith::CmpIOp::create(b, CmpIPredicate::ult, code, i32(1u << format.mantissa));
   return arith::SelectOp::create(b, isSubnormal, subnormal, normal);
@@ -148,14 +149,12 @@ Value NumericsEmitter::valueOfSmall(const SmallFloat &format, Value code) {
 //===----------------------------------------------------------------------===//
 
 Value NumericsEmitter::globalScale(Value amax, Format format) {
-  Value scale =
-      arith::DivFOp::create(b, amax, f32(numerics::gMax(format) * numerics::maxE4M3));
+  Value scale = arith::DivFOp::create(b, amax, f32(numerics::gMax(format) * numerics::maxE4M3));
   Value floor = f32(0x1p-100f);
   Value above = arith::CmpFOp::create(b, CmpFPredicate::OGT, scale, floor);
   Value bounded = arith::SelectOp::create(b, above, scale, floor);
   Value positive = arith::CmpFOp::create(b, CmpFPredicate::OGE, amax, f32(0.0f));
-  Value finite =
-      arith::CmpIOp::create(b, CmpIPredicate::ne, bitsOf(amax), i32(infinityBits));
+  Value finite = arith::CmpIOp::create(b, CmpIPredicate::ne, bitsOf(amax), i32(infinityBits));
   Value legal = arith::AndIOp::create(b, positive, finite);
   return arith::SelectOp::create(b, legal, bounded, floatOf(i32(numerics::canonicalNaN)));
 }
@@ -185,8 +184,7 @@ NumericsEmitter::BlockScale NumericsEmitter::chooseScale(const numerics::Scheme 
     break;
   }
   case ScaleKind::UE8M0: {
-    Value exponent = arith::SubIOp::create(
-        b, arith::ShRUIOp::create(b, maximum, i32(23)), i32(2));
+    Value exponent = arith::SubIOp::create(b, arith::ShRUIOp::create(b, maximum, i32(23)), i32(2));
     if (scheme.rule == ScaleRule::Ceil) {
       // g_max is 1.75 or 1.5 times 4, so amax <= g_max 2^k compares mantissas.
       uint32_t mantissaOfGMax = numerics::bitsOf(numerics::gMax(scheme.format)) & 0x7FFFFF;
@@ -224,8 +222,7 @@ Value NumericsEmitter::levelsPassed(Format format, Value t, Value u) {
       return arith::AndIOp::create(b, bitsOf(sum), i32(7));
     }
     Value floor = arith::FPToSIOp::create(b, i32Type, limited);
-    Value rest =
-        arith::SubFOp::create(b, limited, arith::SIToFPOp::create(b, f32Type, floor));
+    Value rest = arith::SubFOp::create(b, limited, arith::SIToFPOp::create(b, f32Type, floor));
     Value threshold = arith::SubFOp::create(b, f32(1.0f), u);
     Value up = arith::CmpFOp::create(b, CmpFPredicate::OGE, rest, threshold);
     return arith::AddIOp::create(b, floor, toI32(up));
@@ -243,8 +240,7 @@ Value NumericsEmitter::levelsPassed(Format format, Value t, Value u) {
   return passed;
 }
 
-Value NumericsEmitter::encode(Format format, Value x, Value reciprocal, Value word,
-                              unsigned bits) {
+Value NumericsEmitter::encode(Format format, Value x, Value reciprocal, Value word, unsigned bits) {
   Value u;
   if (word) {
     Value odd = arith::OrIOp::create(b, word, i32(1));
@@ -254,8 +250,7 @@ Value NumericsEmitter::encode(Format format, Value x, Value reciprocal, Value wo
   Value t = arith::MulFOp::create(b, floatOf(magnitude(x)), reciprocal);
   Value passed = levelsPassed(format, t, u);
   // An exact zero gives code 0, whatever its sign.
-  Value negative =
-      arith::CmpIOp::create(b, CmpIPredicate::ugt, bitsOf(x), i32(0x80000000));
+  Value negative = arith::CmpIOp::create(b, CmpIPredicate::ugt, bitsOf(x), i32(0x80000000));
   Value sign = arith::SelectOp::create(b, negative, i32(numerics::signBit), i32(0));
   Value live = arith::CmpFOp::create(b, CmpFPredicate::UNE, reciprocal, f32(0.0f));
   return arith::SelectOp::create(b, live, arith::OrIOp::create(b, passed, sign), i32(0));
@@ -287,8 +282,7 @@ Value NumericsEmitter::decodeScale(ScaleKind kind, Value stored) {
   Value byte = arith::ExtUIOp::create(b, like(b.getI32Type()), stored);
   Value nan = floatOf(i32(numerics::canonicalNaN));
   if (kind == ScaleKind::UE4M3) {
-    Value isNaN =
-        arith::CmpIOp::create(b, CmpIPredicate::uge, byte, i32(numerics::nanUE4M3));
+    Value isNaN = arith::CmpIOp::create(b, CmpIPredicate::uge, byte, i32(numerics::nanUE4M3));
     return arith::SelectOp::create(b, isNaN, nan, valueOfSmall(e4m3, byte));
   }
   Value normal = arith::ShLIOp::create(b, byte, i32(23));
@@ -300,8 +294,8 @@ Value NumericsEmitter::decodeScale(ScaleKind kind, Value stored) {
 
 Value NumericsEmitter::dequantizeForGemm(const numerics::Scheme &scheme, Value code, Value stored,
                                          Value global) {
-  Value value = arith::MulFOp::create(b, decodeCode(scheme.format, code),
-                                      decodeScale(scheme.scale, stored));
+  Value value =
+      arith::MulFOp::create(b, decodeCode(scheme.format, code), decodeScale(scheme.scale, stored));
   return global ? arith::MulFOp::create(b, value, global).getResult() : value;
 }
 
@@ -335,9 +329,8 @@ Value NumericsEmitter::dequantize(const numerics::Scheme &scheme, Value code, Va
   Value isZero = arith::CmpFOp::create(b, CmpFPredicate::OEQ, exact, zero);
   exact = arith::SelectOp::create(b, isZero, zero, exact);
   Type type = like(result);
-  Value rounded = result.isF32()
-                      ? arith::TruncFOp::create(b, type, exact).getResult()
-                      : arith::TruncFOp::create(b, type, roundToOdd(exact)).getResult();
+  Value rounded = result.isF32() ? arith::TruncFOp::create(b, type, exact).getResult()
+                                 : arith::TruncFOp::create(b, type, roundToOdd(exact)).getResult();
   const llvm::fltSemantics &semantics = cast<FloatType>(result).getFloatSemantics();
   Value nan = createConstant(b, type, b.getFloatAttr(result, APFloat::getQNaN(semantics)));
   return arith::SelectOp::create(b, isNaN(exact), nan, rounded);

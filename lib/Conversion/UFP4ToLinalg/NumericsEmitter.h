@@ -62,7 +62,8 @@ public:
   /// F4: the value of a code under a scale and, unless null, S, rounded once to `result`.
   mlir::Value dequantize(const numerics::Scheme &scheme, mlir::Value code, mlir::Value stored,
                          mlir::Value global, mlir::Type result);
-  /// The same in f32, first q·s, then times S: within half an ulp, which G2 allows a GEMM's operand.
+  /// The same in f32, first q·s, then times S: within half an ulp, which G2 allows a GEMM's
+  /// operand.
   mlir::Value dequantizeForGemm(const numerics::Scheme &scheme, mlir::Value code,
                                 mlir::Value stored, mlir::Value global);
 

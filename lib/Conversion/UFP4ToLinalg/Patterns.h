@@ -3,6 +3,8 @@
 #ifndef UFP4_LIB_CONVERSION_UFP4TOLINALG_PATTERNS_H
 #define UFP4_LIB_CONVERSION_UFP4TOLINALG_PATTERNS_H
 
+#include "TensorEmitter.h"
+
 #include "mlir/Transforms/DialectConversion.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 
@@ -42,9 +44,19 @@ void populateMatmulToLinalgPatterns(mlir::RewritePatternSet &patterns,
 void populateQuantizeToVectorPatterns(mlir::RewritePatternSet &patterns,
                                       const PartsTypeConverter &converter, int64_t lanes);
 
-/// S of a ue4m3 quantize, an f32 scalar, from its amax_tensor.
-mlir::Value emitGlobalScale(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value amax,
-                            SchemeAttr scheme);
+/// amax_tensor (Q5), an f32 scalar, from the greatest magnitudes of all blocks.
+mlir::Value emitAmax(TensorEmitter &t, mlir::Value maxima);
+/// S (Q5), an f32 scalar, from amax_tensor.
+mlir::Value emitGlobalScale(TensorEmitter &t, mlir::Value amax, SchemeAttr scheme);
+/// S as it is stored, of rank 0; null for null.
+mlir::Value emitGlobalTensor(TensorEmitter &t, mlir::Value global);
+
+/// Stored scales and factors e (Q5, Q6) as tensors with one element for each block.
+struct ScaleTensors {
+  mlir::Value stored, factors;
+};
+ScaleTensors emitScales(TensorEmitter &t, mlir::Value maxima, SchemeAttr scheme,
+                        mlir::Value global);
 
 } // namespace ufp4
 

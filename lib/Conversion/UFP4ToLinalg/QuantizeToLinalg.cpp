@@ -24,8 +24,8 @@ Value emitSigns(ImplicitLocOpBuilder &b, RotationAttr rotation) {
   return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef(signs)));
 }
 
-/// Q1: [leading.., K] in f32 from an input whose `along` is already padded; with a rotation, in runs
-/// [leading.., K / n, n] with Q2's signs.
+/// Q1: [leading.., K] in f32 from an input whose `along` is already padded; with a rotation, in
+/// runs [leading.., K / n, n] with Q2's signs.
 Value emitView(TensorEmitter &t, Value input, int64_t along, RotationAttr rotation) {
   ImplicitLocOpBuilder &b = t.builder();
   SmallVector<int64_t> order =
@@ -74,8 +74,8 @@ Value emitButterflies(TensorEmitter &t, Value runs, unsigned n) {
               [&](OpBuilder &nested, Location loc, ValueRange args) -> SmallVector<Value> {
                 Value half = linalg::IndexOp::create(nested, loc, rank - 1);
                 Value zero = arith::ConstantIndexOp::create(nested, loc, 0);
-                Value lower = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq, half,
-                                                    zero);
+                Value lower =
+                    arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq, half, zero);
                 Value sum = arith::AddFOp::create(nested, loc, args[0], args[1]);
                 Value difference = arith::SubFOp::create(nested, loc, args[0], args[1]);
                 Value x = arith::SelectOp::create(nested, loc, lower, sum, difference);
@@ -115,15 +115,14 @@ struct Blocks {
 
 Blocks emitBlocks(TensorEmitter &t, Value input, int64_t along, SchemeAttr scheme) {
   numerics::Scheme numbers = scheme.getNumerics();
-  Value rotated =
-      emitRotated(t, input, along, scheme.getRotation(), numerics::runLength(numbers));
+  Value rotated = emitRotated(t, input, along, scheme.getRotation(), numerics::runLength(numbers));
   int64_t last = TensorEmitter::typeOf(rotated).getRank() - 1;
   Blocks blocks;
   SmallVector<int64_t> inner;
   blocks.values = rotated;
   if (numbers.blockRows != 1) {
-    blocks.values = t.split(t.padTo(blocks.values, last - 1, numbers.blockRows), last - 1,
-                            numbers.blockRows);
+    blocks.values =
+        t.split(t.padTo(blocks.values, last - 1, numbers.blockRows), last - 1, numbers.blockRows);
     inner.push_back(last++);
   }
   blocks.values = t.split(blocks.values, last, numbers.block);
@@ -138,15 +137,6 @@ Value emitMaxima(TensorEmitter &t, const Blocks &blocks) {
   return t.maximum(blocks.values, blocks.outer, [](OpBuilder &nested, Location loc, Value x) {
     return NumericsEmitter(nested, loc).magnitude(x);
   });
-}
-
-/// Q5: amax_tensor, f32.
-Value emitAmax(TensorEmitter &t, Value maxima) {
-  Value bits =
-      t.extract(t.maximum(maxima, {}, [](OpBuilder &nested, Location loc, Value maximum) {
-        return NumericsEmitter(nested, loc).magnitudeForAmax(maximum);
-      }));
-  return arith::BitcastOp::create(t.builder(), t.builder().getF32Type(), bits);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,33 +156,17 @@ struct LowerQuantize : OpConversionPattern<QuantizeOp> {
     Value global;
     if (scheme.hasGlobalScale()) {
       Value amax = adaptor.getAmax() ? adaptor.getAmax() : emitAmax(t, maxima);
-      global = emitGlobalScale(rewriter, op.getLoc(), amax, scheme);
+      global = emitGlobalScale(t, amax, scheme);
     }
-    SmallVector<Value> scales = emitScales(t, blocks, maxima, scheme, global);
-    Value codes = emitCodes(t, op, adaptor, blocks, scales[1]);
-    Parts parts(t.cast(codes, type.getCodesType()), t.cast(scales[0], type.getScalesType()),
-                nullptr);
-    if (global)
-      parts.global = tensor::FromElementsOp::create(
-          rewriter, op.getLoc(), RankedTensorType::get({}, rewriter.getF32Type()), global);
+    ScaleTensors scales = emitScales(t, maxima, scheme, global);
+    Value codes = emitCodes(t, op, adaptor, blocks, scales.factors);
+    Parts parts(t.cast(codes, type.getCodesType()), t.cast(scales.stored, type.getScalesType()),
+                emitGlobalTensor(t, global));
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{parts.values()});
     return success();
   }
 
 private:
-  /// Q5: stored scales and factors e, one for each block.
-  static SmallVector<Value> emitScales(TensorEmitter &t, const Blocks &blocks, Value maxima,
-                                       SchemeAttr scheme, Value global) {
-    TensorEmitter::Sizes sizes = blocks.blockSizes(t);
-    return t.map(sizes, maxima, t.builder().getMultiDimIdentityMap(sizes.size()),
-                 {scheme.getScaleType(), t.builder().getF32Type()},
-                 [&](OpBuilder &nested, Location loc, ValueRange args) -> SmallVector<Value> {
-                   auto scale = NumericsEmitter(nested, loc).chooseScale(scheme.getNumerics(),
-                                                                         args[0], global);
-                   return {scale.stored, scale.reciprocal};
-                 });
-  }
-
   /// Q7: four tensors [leading.., Kp/B, draws], the words of each draw.
   static SmallVector<Value> emitWords(TensorEmitter &t, QuantizeOp op, OpAdaptor adaptor,
                                       const Blocks &blocks) {
@@ -217,14 +191,11 @@ private:
                                                     linalg::IndexOp::create(nested, loc, i)));
           Value draw = at.pop_back_val(), inBlock = at.pop_back_val();
           Value k = arith::AddIOp::create(
-              nested, loc,
-              arith::MulIOp::create(nested, loc, inBlock, emitter.i64(block)),
+              nested, loc, arith::MulIOp::create(nested, loc, inBlock, emitter.i64(block)),
               arith::MulIOp::create(nested, loc, draw, emitter.i64(perDraw)));
-          Value counter =
-              emitCounter(nested, loc, 0, op, adaptor.getOffsets(), extents, at, k);
-          return llvm::to_vector_of<Value>(emitter.drawWords(counter, adaptor.getSeed(),
-                                                             uint32_t(*op.getStream()),
-                                                             adaptor.getStep()));
+          Value counter = emitCounter(nested, loc, 0, op, adaptor.getOffsets(), extents, at, k);
+          return llvm::to_vector_of<Value>(emitter.drawWords(
+              counter, adaptor.getSeed(), uint32_t(*op.getStream()), adaptor.getStep()));
         });
   }
 
@@ -242,8 +213,8 @@ private:
           t.map(t.sizesOf(blocks.values), {blocks.values, factors},
                 {b.getMultiDimIdentityMap(rank), t.select(rank, blocks.outer)}, i8,
                 [&](OpBuilder &nested, Location loc, ValueRange args) -> SmallVector<Value> {
-                  Value code = NumericsEmitter(nested, loc)
-                                   .encode(format, args[0], args[1], nullptr, bits);
+                  Value code =
+                      NumericsEmitter(nested, loc).encode(format, args[0], args[1], nullptr, bits);
                   return {arith::TruncIOp::create(nested, loc, i8, code)};
                 })[0];
       codes = t.merge(codes, last - 1);
@@ -264,25 +235,23 @@ private:
       inputs.push_back(word);
       maps.push_back(t.select(rank + 2, TensorEmitter::allBut(rank + 2, {rank, rank + 1})));
     }
-    Value codes =
-        t.map(t.sizesOf(values), inputs, maps, i8,
-              [&](OpBuilder &nested, Location loc, ValueRange args) -> SmallVector<Value> {
-                NumericsEmitter emitter(nested, loc);
-                Value which = linalg::IndexOp::create(nested, loc, rank);
-                Value word = args[5];
-                for (int64_t w = 2; w >= 0; --w) {
-                  Value isThis = arith::CmpIOp::create(
-                      nested, loc, arith::CmpIPredicate::eq, which,
-                      arith::ConstantIndexOp::create(nested, loc, w));
-                  word = arith::SelectOp::create(nested, loc, isThis, args[2 + w], word);
-                }
-                Value lane = arith::IndexCastOp::create(
-                    nested, loc, nested.getI32Type(),
-                    linalg::IndexOp::create(nested, loc, rank + 1));
-                Value code = emitter.encode(format, args[0], args[1],
-                                            emitter.extractLane(word, lane, bits), bits);
-                return {arith::TruncIOp::create(nested, loc, i8, code)};
-              })[0];
+    Value codes = t.map(
+        t.sizesOf(values), inputs, maps, i8,
+        [&](OpBuilder &nested, Location loc, ValueRange args) -> SmallVector<Value> {
+          NumericsEmitter emitter(nested, loc);
+          Value which = linalg::IndexOp::create(nested, loc, rank);
+          Value word = args[5];
+          for (int64_t w = 2; w >= 0; --w) {
+            Value isThis = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq, which,
+                                                 arith::ConstantIndexOp::create(nested, loc, w));
+            word = arith::SelectOp::create(nested, loc, isThis, args[2 + w], word);
+          }
+          Value lane = arith::IndexCastOp::create(nested, loc, nested.getI32Type(),
+                                                  linalg::IndexOp::create(nested, loc, rank + 1));
+          Value code =
+              emitter.encode(format, args[0], args[1], emitter.extractLane(word, lane, bits), bits);
+          return {arith::TruncIOp::create(nested, loc, i8, code)};
+        })[0];
     for (int64_t dim : {last + 1, last, last - 1})
       codes = t.merge(codes, dim);
     return codes;
@@ -308,10 +277,8 @@ struct LowerRotate : OpConversionPattern<RotateOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     TensorEmitter t(rewriter, op.getLoc());
     RotationAttr rotation = op.getRotation();
-    Value rotated =
-        emitRotated(t, adaptor.getInput(), op.getAlong(), rotation, rotation.getSize());
-    SmallVector<int64_t> order =
-        TensorEmitter::viewOrder(op.getType().getRank(), op.getAlong());
+    Value rotated = emitRotated(t, adaptor.getInput(), op.getAlong(), rotation, rotation.getSize());
+    SmallVector<int64_t> order = TensorEmitter::viewOrder(op.getType().getRank(), op.getAlong());
     Value natural = t.permute(rotated, invertPermutationVector(order));
     rewriter.replaceOp(op, t.cast(natural, op.getType()));
     return success();
@@ -331,8 +298,35 @@ struct LowerFoldIn : OpConversionPattern<FoldInOp> {
 
 } // namespace
 
-Value ufp4::emitGlobalScale(OpBuilder &builder, Location loc, Value amax, SchemeAttr scheme) {
-  return NumericsEmitter(builder, loc).globalScale(amax, scheme.getFormat());
+Value ufp4::emitAmax(TensorEmitter &t, Value maxima) {
+  Value bits = t.extract(t.maximum(maxima, {}, [](OpBuilder &nested, Location loc, Value maximum) {
+    return NumericsEmitter(nested, loc).magnitudeForAmax(maximum);
+  }));
+  return arith::BitcastOp::create(t.builder(), t.builder().getF32Type(), bits);
+}
+
+Value ufp4::emitGlobalScale(TensorEmitter &t, Value amax, SchemeAttr scheme) {
+  return NumericsEmitter(t.builder(), t.builder().getLoc()).globalScale(amax, scheme.getFormat());
+}
+
+Value ufp4::emitGlobalTensor(TensorEmitter &t, Value global) {
+  if (!global)
+    return {};
+  auto type = RankedTensorType::get({}, global.getType());
+  return tensor::FromElementsOp::create(t.builder(), type, global);
+}
+
+ScaleTensors ufp4::emitScales(TensorEmitter &t, Value maxima, SchemeAttr scheme, Value global) {
+  TensorEmitter::Sizes sizes = t.sizesOf(maxima);
+  SmallVector<Value> results =
+      t.map(sizes, maxima, t.builder().getMultiDimIdentityMap(sizes.size()),
+            {scheme.getScaleType(), t.builder().getF32Type()},
+            [&](OpBuilder &nested, Location loc, ValueRange args) -> SmallVector<Value> {
+              auto scale =
+                  NumericsEmitter(nested, loc).chooseScale(scheme.getNumerics(), args[0], global);
+              return {scale.stored, scale.reciprocal};
+            });
+  return {results[0], results[1]};
 }
 
 void ufp4::populateQuantizeToLinalgPatterns(RewritePatternSet &patterns,

@@ -45,18 +45,30 @@ Value interleave(ImplicitLocOpBuilder &b, SmallVector<Value> vectors) {
   return vectors.front();
 }
 
+/// Vectors side by side until they have `lanes` elements. Result i of r holds i, i + r, i + 2r, ..
+SmallVector<Value> joinRows(ImplicitLocOpBuilder &b, ArrayRef<Value> rows, int64_t lanes) {
+  size_t count = rows.size() * lanesOf(rows[0]) / lanes;
+  SmallVector<Value> joined;
+  for (size_t i = 0; i < count; ++i) {
+    SmallVector<Value> parts;
+    for (size_t j = i; j < rows.size(); j += count)
+      parts.push_back(rows[j]);
+    for (; parts.size() > 1; parts.truncate(parts.size() / 2)) {
+      SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(2 * lanesOf(parts[0])));
+      for (size_t j = 0; j < parts.size() / 2; ++j)
+        parts[j] = vector::ShuffleOp::create(b, parts[2 * j], parts[2 * j + 1], all);
+    }
+    joined.push_back(parts.front());
+  }
+  return joined;
+}
+
 /// Rows of a matrix to its columns: `lanes` vectors of 2^c elements become 2^c of `lanes`.
 SmallVector<Value> transpose(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
   int64_t columns = lanesOf(rows[0]), lanes = rows.size();
-  // Put rows side by side: the high bits of a row's number become those of a lane.
-  for (int64_t width = columns; width < lanes; width *= 2) {
-    SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(2 * width));
-    size_t half = rows.size() / 2;
-    for (size_t i = 0; i < half; ++i)
-      rows[i] = vector::ShuffleOp::create(b, rows[i], rows[i + half], all);
-    rows.truncate(half);
-  }
-  // Then exchange bit by bit the low ones with those of the lane, the column's number.
+  // The high bits of a row's number become those of a lane; then exchange bit by bit the low ones
+  // with those of the lane, the column's number.
+  rows = joinRows(b, rows, lanes);
   for (int64_t bit = 1; bit < columns; bit *= 2) {
     SmallVector<int64_t> low, high;
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -88,10 +100,11 @@ Value slice(ImplicitLocOpBuilder &b, Value vector, int64_t offset, int64_t size)
 class QuantizeEmitter {
 public:
   QuantizeEmitter(OpBuilder &builder, QuantizeOp op, QuantizeOp::Adaptor adaptor, int64_t lanes)
-      : b(op.getLoc(), builder), op(op), adaptor(adaptor), type(op.getQuantizedType()),
-        scheme(type.getScheme().getNumerics()), lanes(lanes), along(type.getAlong()),
-        rank(type.getRank()), run(numerics::runLength(scheme)), runs(type.getPaddedK() / run),
-        columns(along != rank - 1), r(columns ? rank - 1 : rank - 2) {
+      : b(op.getLoc(), builder), t(builder, op.getLoc()), op(op), adaptor(adaptor),
+        type(op.getQuantizedType()), scheme(type.getScheme().getNumerics()), lanes(lanes),
+        along(type.getAlong()), rank(type.getRank()), run(numerics::runLength(scheme)),
+        runs(type.getPaddedK() / run), columns(along != rank - 1),
+        r(columns ? rank - 1 : rank - 2) {
     // Runs of one row lie next to each other, so take as many of them as divide the row.
     runsInTile = 1;
     while (!columns && runsInTile < lanes && runs % (2 * runsInTile) == 0)
@@ -104,30 +117,7 @@ public:
       extents.push_back(tensor::DimOp::create(b, adaptor.getInput(), dim));
       wideExtents.push_back(arith::IndexCastOp::create(b, b.getI64Type(), extents.back()));
     }
-    Value global;
-    if (type.getScheme().hasGlobalScale()) {
-      Value amax = adaptor.getAmax() ? adaptor.getAmax() : emitAmax();
-      global = emitGlobalScale(b, b.getLoc(), amax, type.getScheme());
-    }
-    TensorEmitter t(b, b.getLoc());
-    auto empty = [&](RankedTensorType result) {
-      TensorEmitter::Sizes sizes;
-      for (auto [i, extent] : llvm::enumerate(extents))
-        sizes.push_back(result.isDynamicDim(i) ? OpFoldResult(extent)
-                                               : b.getIndexAttr(result.getDimSize(i)));
-      sizes.push_back(b.getIndexAttr(result.getShape().back()));
-      return t.empty(sizes, result.getElementType());
-    };
-    SmallVector<Value> results =
-        emitLoops({empty(type.getCodesType()), empty(type.getScalesType())},
-                  [&](Tile &tile, ValueRange carried) -> SmallVector<Value> {
-                    return emitTile(tile, carried[0], carried[1], global);
-                  });
-    Value globalTensor;
-    if (global)
-      globalTensor = tensor::FromElementsOp::create(
-          b, RankedTensorType::get({}, b.getF32Type()), global);
-    return Parts(results[0], results[1], globalTensor);
+    return scheme.blockRows == 1 ? emitRows() : emitSquares();
   }
 
 private:
@@ -150,6 +140,63 @@ private:
   }
   Value times(Value x, int64_t y) { return arith::MulIOp::create(b, x, index(y)); }
   NumericsEmitter numbers() { return NumericsEmitter(b, b.getLoc(), lanes); }
+
+  /// Blocks within a row: maxima, scales and codes in one go.
+  Parts emitRows() {
+    Value global;
+    if (type.getScheme().hasGlobalScale())
+      global = emitGlobalScale(t, adaptor.getAmax() ? adaptor.getAmax() : emitAmaxOfRows(),
+                               type.getScheme());
+    Value everywhere = global ? numbers().splat(global) : Value();
+    SmallVector<Value> results =
+        emitLoops({empty(type.getPaddedK(), b.getI8Type()),
+                   empty(type.getPaddedK() / scheme.block, type.getScheme().getScaleType())},
+                  [&](Tile &tile, ValueRange carried) -> SmallVector<Value> {
+                    SmallVector<Value> stored, factors;
+                    for (Value maximum : emitMaxima(tile)) {
+                      auto scale = numbers().chooseScale(scheme, maximum, everywhere);
+                      stored.push_back(scale.stored);
+                      factors.push_back(scale.reciprocal);
+                    }
+                    Value scales = writeRows(tile, carried[1], interleave(b, stored));
+                    return {emitCodes(tile, carried[0], factors), scales};
+                  });
+    return Parts(results[0], results[1], emitGlobalTensor(t, global));
+  }
+
+  /// 2-D blocks: the maxima of all rows first, then codes; what lies between is small.
+  Parts emitSquares() {
+    Value ofRows = emitLoops({empty(runs, b.getI32Type())},
+                             [&](Tile &tile, ValueRange carried) -> SmallVector<Value> {
+                               return {writeRows(tile, carried[0], emitMaxima(tile).front())};
+                             })[0];
+    int64_t rows = rank - 2;
+    Value split = t.split(t.padTo(ofRows, rows, scheme.blockRows), rows, scheme.blockRows);
+    Value maxima = t.maximum(split, TensorEmitter::allBut(rank + 1, rows + 1),
+                             [](OpBuilder &, Location, Value maximum) { return maximum; });
+    Value global;
+    if (type.getScheme().hasGlobalScale())
+      global = emitGlobalScale(t, adaptor.getAmax() ? adaptor.getAmax() : emitAmax(t, maxima),
+                               type.getScheme());
+    ScaleTensors scales = emitScales(t, maxima, type.getScheme(), global);
+    Value codes =
+        emitLoops({empty(type.getPaddedK(), b.getI8Type())},
+                  [&](Tile &tile, ValueRange carried) -> SmallVector<Value> {
+                    return {emitCodes(tile, carried[0], readSquares(tile, scales.factors))};
+                  })[0];
+    return Parts(codes, scales.stored, emitGlobalTensor(t, global));
+  }
+
+  /// [leading.., size].
+  Value empty(int64_t size, Type element) {
+    TensorEmitter::Sizes sizes;
+    SmallVector<int64_t> leading = type.getLeadingShape();
+    for (auto [i, extent] : llvm::enumerate(extents))
+      sizes.push_back(ShapedType::isDynamic(leading[i]) ? OpFoldResult(extent)
+                                                        : b.getIndexAttr(leading[i]));
+    sizes.push_back(b.getIndexAttr(size));
+    return t.empty(sizes, element);
+  }
 
   SmallVector<Value> emitLoops(SmallVector<Value> inits, Body body) {
     // In columns R is innermost in memory, so it is the inner loop.
@@ -292,7 +339,7 @@ private:
   }
 
   /// Q5: amax_tensor, f32.
-  Value emitAmax() {
+  Value emitAmaxOfRows() {
     Value greatest =
         emitLoops({numbers().i32(0)}, [&](Tile &tile, ValueRange carried) -> SmallVector<Value> {
           Value found = carried[0];
@@ -304,17 +351,8 @@ private:
     return arith::BitcastOp::create(b, b.getF32Type(), bits);
   }
 
-  /// Q5 to Q7: writes a tile's codes and scales.
-  SmallVector<Value> emitTile(Tile &tile, Value codes, Value scales, Value global) {
-    Value everywhere = global ? numbers().splat(global) : Value();
-    SmallVector<Value> stored, factors;
-    for (Value maximum : emitMaxima(tile)) {
-      auto scale = numbers().chooseScale(scheme, maximum, everywhere);
-      stored.push_back(scale.stored);
-      factors.push_back(scale.reciprocal);
-    }
-    scales = writeRows(tile, scales, interleave(b, stored));
-
+  /// Q6 and Q7: writes a tile's codes under the factors of the run's blocks.
+  Value emitCodes(const Tile &tile, Value codes, ArrayRef<Value> factors) {
     SmallVector<Value> words = emitWords(tile);
     unsigned bits = op.getRandomBits();
     int64_t perWord = 32 / bits;
@@ -334,7 +372,7 @@ private:
     }
     auto bytes = VectorType::get(run * lanes, b.getI8Type());
     Value all = vector::BitCastOp::create(b, bytes, interleave(b, packed));
-    return {writeRows(tile, codes, all), scales};
+    return writeRows(tile, codes, all);
   }
 
   /// Writes what belongs to each lane's run; a row's runs follow one another.
@@ -351,6 +389,20 @@ private:
                    .getResult();
     }
     return target;
+  }
+
+  /// One element for each lane, of the 2-D block that its row and run lie in.
+  Value readSquares(const Tile &tile, Value source) {
+    auto row = VectorType::get(runsInTile, b.getF32Type());
+    SmallVector<Value> lines;
+    for (Value at : tile.rows) {
+      SmallVector<Value> indices(tile.outer);
+      indices.push_back(arith::DivUIOp::create(b, at, index(scheme.blockRows)));
+      indices.push_back(tile.run);
+      lines.push_back(vector::TransferReadOp::create(
+          b, row, source, indices, NumericsEmitter(b, b.getLoc()).f32(0.0f), ArrayRef<bool>(true)));
+    }
+    return joinRows(b, lines, lanes).front();
   }
 
   /// Q7: the run's random words in order, a vector each; none for nearest rounding.
@@ -384,7 +436,8 @@ private:
     }
     row.push_back(rows);
     Value k = lanesFrom(times(tile.run, run), runOfLane);
-    Value counter = emitCounter(b, b.getLoc(), lanes, op, adaptor.getOffsets(), wideExtents, row, k);
+    Value counter =
+        emitCounter(b, b.getLoc(), lanes, op, adaptor.getOffsets(), wideExtents, row, k);
     // Within a run global positions follow one another (Q8), hence so do counters.
     for (int64_t draw = 0; draw < run / elementsPerDraw(op); ++draw) {
       Value next = arith::AddIOp::create(b, counter, emitter.i64(draw));
@@ -396,6 +449,7 @@ private:
   }
 
   ImplicitLocOpBuilder b;
+  TensorEmitter t;
   QuantizeOp op;
   QuantizeOp::Adaptor adaptor;
   QuantizedTensorType type;
@@ -419,8 +473,6 @@ struct QuantizeToVector : OpConversionPattern<QuantizeOp> {
   LogicalResult matchAndRewrite(QuantizeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     QuantizedTensorType type = op.getQuantizedType();
-    if (type.getScheme().getBlockRows() != 1)
-      return rewriter.notifyMatchFailure(op, "maxima of 2-D blocks cross rows");
     if (type.getRank() < 2 || type.getK() == 0)
       return rewriter.notifyMatchFailure(op, "a view without rows or runs has no tiles");
     Parts parts = QuantizeEmitter(rewriter, op, adaptor, lanes).emit();

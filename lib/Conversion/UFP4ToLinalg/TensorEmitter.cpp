@@ -58,11 +58,16 @@ Value TensorEmitter::padTo(Value tensor, int64_t dim, int64_t multiple) {
   return tensor::PadOp::create(b, type.clone(shape), tensor, low, high, zero);
 }
 
+/// Upstream refuses every offset into an empty dimension, 0 included.
+static bool isEmpty(RankedTensorType type) { return llvm::is_contained(type.getShape(), 0); }
+
 Value TensorEmitter::takeFront(Value tensor, int64_t dim, OpFoldResult size) {
   Sizes sizes = sizesOf(tensor);
   if (isEqualConstantIntOrValue(sizes[dim], size))
     return tensor;
   sizes[dim] = size;
+  if (isEmpty(typeOf(tensor)))
+    return empty(sizes, typeOf(tensor).getElementType());
   Sizes offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
   return tensor::ExtractSliceOp::create(b, tensor, offsets, sizes, strides);
 }
@@ -103,6 +108,10 @@ Value TensorEmitter::merge(Value tensor, int64_t dim) {
 Value TensorEmitter::pickLast(Value tensor, int64_t position) {
   RankedTensorType type = typeOf(tensor);
   Sizes sizes = sizesOf(tensor);
+  if (isEmpty(type)) {
+    sizes.pop_back();
+    return empty(sizes, type.getElementType());
+  }
   Sizes offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
   offsets.back() = b.getIndexAttr(position);
   sizes.back() = b.getIndexAttr(1);
@@ -161,9 +170,8 @@ SmallVector<Value> TensorEmitter::map(const Sizes &sizes, ValueRange inputs,
   return op.getResults();
 }
 
-Value TensorEmitter::maximum(
-    Value tensor, ArrayRef<int64_t> kept,
-    llvm::function_ref<Value(OpBuilder &, Location, Value)> f) {
+Value TensorEmitter::maximum(Value tensor, ArrayRef<int64_t> kept,
+                             llvm::function_ref<Value(OpBuilder &, Location, Value)> f) {
   int64_t rank = typeOf(tensor).getRank();
   Sizes from = sizesOf(tensor), sizes;
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::reduction);
@@ -173,13 +181,12 @@ Value TensorEmitter::maximum(
   }
   Value init = filled(sizes, b.getI32IntegerAttr(0));
   SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank), select(rank, kept)};
-  auto op = linalg::GenericOp::create(
-      b, init.getType(), tensor, init, maps, iterators,
-      [&](OpBuilder &nested, Location loc, ValueRange args) {
-        Value greatest =
-            arith::MaxUIOp::create(nested, loc, args[1], f(nested, loc, args[0]));
-        linalg::YieldOp::create(nested, loc, greatest);
-      });
+  auto op = linalg::GenericOp::create(b, init.getType(), tensor, init, maps, iterators,
+                                      [&](OpBuilder &nested, Location loc, ValueRange args) {
+                                        Value greatest = arith::MaxUIOp::create(
+                                            nested, loc, args[1], f(nested, loc, args[0]));
+                                        linalg::YieldOp::create(nested, loc, greatest);
+                                      });
   return op.getResult(0);
 }
 

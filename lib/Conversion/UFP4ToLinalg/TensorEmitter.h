@@ -17,8 +17,8 @@ class TensorEmitter {
 public:
   using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
   /// Yields one element of each result from one element of each input.
-  using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(
-      mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+  using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::Location,
+                                                                 mlir::ValueRange)>;
 
   TensorEmitter(mlir::OpBuilder &builder, mlir::Location loc) : b(loc, builder) {}
 
@@ -54,8 +54,9 @@ public:
                                      llvm::ArrayRef<mlir::AffineMap> maps,
                                      llvm::ArrayRef<mlir::Type> elements, Body body);
   /// The greatest of f(x), unsigned i32 and at least 0, over all dimensions but `kept`.
-  mlir::Value maximum(mlir::Value tensor, llvm::ArrayRef<int64_t> kept,
-                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value)> f);
+  mlir::Value
+  maximum(mlir::Value tensor, llvm::ArrayRef<int64_t> kept,
+          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::Value)> f);
   /// The only element of a tensor of rank 0.
   mlir::Value extract(mlir::Value tensor);
 

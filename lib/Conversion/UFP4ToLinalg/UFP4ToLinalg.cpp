@@ -4,15 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
 #include "Patterns.h"
+#include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -55,8 +54,8 @@ struct ConvertSelect : OpConversionPattern<arith::SelectOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     SmallVector<Value> parts;
     for (auto [yes, no] : llvm::zip_equal(adaptor.getTrueValue(), adaptor.getFalseValue()))
-      parts.push_back(arith::SelectOp::create(rewriter, op.getLoc(),
-                                              adaptor.getCondition().front(), yes, no));
+      parts.push_back(
+          arith::SelectOp::create(rewriter, op.getLoc(), adaptor.getCondition().front(), yes, no));
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{parts});
     return success();
   }
@@ -119,8 +118,7 @@ struct ConvertBranch : OpConversionPattern<cf::BranchOp> {
 
   LogicalResult matchAndRewrite(cf::BranchOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<cf::BranchOp>(op, op.getDest(),
-                                              flatten(adaptor.getDestOperands()));
+    rewriter.replaceOpWithNewOp<cf::BranchOp>(op, op.getDest(), flatten(adaptor.getDestOperands()));
     return success();
   }
 };
@@ -138,6 +136,17 @@ struct ConvertCondBranch : OpConversionPattern<cf::CondBranchOp> {
   }
 };
 
+/// The parts are what the type became.
+struct ConvertUnpack : OpConversionPattern<UnpackOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(UnpackOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getInput());
+    return success();
+  }
+};
+
 /// A recipe has been read by the rewriting.
 struct EraseRecipe : OpConversionPattern<RecipeOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -150,16 +159,17 @@ struct EraseRecipe : OpConversionPattern<RecipeOp> {
 };
 
 /// Converts the whole module; `populate` adds what a pass has beyond linalg.
-LogicalResult lower(ModuleOp module, llvm::function_ref<void(RewritePatternSet &,
-                                                             const PartsTypeConverter &)>
-                                         populate) {
+LogicalResult
+lower(ModuleOp module,
+      llvm::function_ref<void(RewritePatternSet &, const PartsTypeConverter &)> populate) {
   MLIRContext *context = module.getContext();
   PartsTypeConverter converter;
   RewritePatternSet patterns(context);
   populateQuantizeToLinalgPatterns(patterns, converter);
   populateMatmulToLinalgPatterns(patterns, converter);
   populate(patterns, converter);
-  patterns.add<ConvertBranch, ConvertCondBranch, ConvertFunction, ConvertSelect, EraseRecipe>(
+  patterns.add<ConvertBranch, ConvertCondBranch, ConvertFunction, ConvertSelect, ConvertUnpack,
+               EraseRecipe>(
       converter, context);
   populateCallOpTypeConversionPattern(patterns, converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
@@ -204,7 +214,7 @@ struct UFP4ToVectorPass : ufp4::impl::UFP4ToVectorBase<UFP4ToVectorPass> {
   void runOnOperation() override {
     if (lanes < 4 || lanes > 16 || !llvm::isPowerOf2_64(lanes)) {
       getOperation().emitError() << "ufp4-to-vector: lanes is a power of two from 4 to 16, found "
-                                 << lanes;
+                                 << int64_t(lanes);
       return signalPassFailure();
     }
     countOps(getOperation(), numQuantizes, numMatmuls);

@@ -39,7 +39,8 @@ def CPUFuseElementwise : Pass<"ufp4-cpu-fuse-elementwise"> {
     producer is cheap (a broadcast, a transpose, a widening cast, a constant), so that recomputing
     it costs less than storing it.
 
-    Expects linalg on tensors; named elementwise ops are generalized first. Leaves alone:
+    Expects linalg on tensors; named elementwise ops are generalized first, and concatenations become
+    insertions of slices, which bufferize. Leaves alone:
     contractions as producers, and every producer whose arithmetic a fusion would duplicate.
   }];
   let dependentDialects = ["mlir::affine::AffineDialect", "mlir::linalg::LinalgDialect",
@@ -99,10 +100,12 @@ def CPUExpandNarrowFloats : Pass<"ufp4-cpu-expand-narrow-floats"> {
     round the result back. Unlike `arith-emulate-unsupported-floats` it sets no `contract` flag on
     its casts, so no later fold can drop a rounding that the program asked for.
 
-    Expects nothing; works on scalars, vectors and tensors. Leaves alone: casts, constants, selects
-    and bitcasts, which need no arithmetic.
+    Casts between f64 and bf16 or f16 go through f32 and still round once.
+
+    Expects nothing; works on scalars, vectors and tensors. Leaves alone: casts from and to f32,
+    constants, selects and bitcasts, which need no arithmetic.
   }];
-  let dependentDialects = ["mlir::arith::ArithDialect"];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
 }
 
 def CPUPrepareEntries : Pass<"ufp4-cpu-prepare-entries", "mlir::ModuleOp"> {
@@ -116,6 +119,44 @@ def CPUPrepareEntries : Pass<"ufp4-cpu-prepare-entries", "mlir::ModuleOp"> {
     declarations.
   }];
   let dependentDialects = ["mlir::bufferization::BufferizationDialect", "mlir::LLVM::LLVMDialect"];
+}
+
+def CPUDropAttributes : Pass<"ufp4-cpu-drop-attributes", "mlir::ModuleOp"> {
+  let summary = "Drop what front ends and bufferization said of arguments and results";
+  let description = [{
+    Removes every argument and result attribute that is not the LLVM dialect's: names and marks have
+    done their work, and the translation to LLVM IR would warn of each.
+
+    Expects bufferized functions. Leaves alone: attributes of functions themselves.
+  }];
+}
+
+def CPURepairCasts : Pass<"ufp4-cpu-repair-casts"> {
+  let summary = "Copy strided buffers that bufferization claims to be dense";
+  let description = [{
+    Where a value of dynamic shape crosses a function boundary, LLVM 22.1's one-shot bufferization
+    casts a strided buffer to the identity layout without a copy: both types spell the outer
+    strides as dynamic, and the claim goes unchecked. This pass replaces such a `memref.cast` by a
+    dense allocation and a copy.
+
+    Expects the output of one-shot bufferization with identity layouts at function boundaries,
+    before deallocation. Leaves alone: casts whose types prove the layout.
+  }];
+  let dependentDialects = ["mlir::memref::MemRefDialect"];
+  let statistics = [Statistic<"numCopies", "copies", "Casts replaced by copies">];
+}
+
+def CPULowerExpandShapes : Pass<"ufp4-cpu-lower-expand-shapes"> {
+  let summary = "Lower buffer reshapes that split a dimension into several dynamic ones";
+  let description = [{
+    Rewrites each `memref.expand_shape` of which one group has more than one dynamic size to a
+    `memref.reinterpret_cast` with the sizes that the op carries; LLVM 22.1's
+    `expand-strided-metadata` expects at most one per group and crashes.
+
+    Expects bufferized code after deallocation, and runs before `expand-strided-metadata`. Leaves
+    alone: every other reshape.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::memref::MemRefDialect"];
 }
 
 def CPULowerCopies : Pass<"ufp4-cpu-lower-copies"> {

@@ -44,8 +44,7 @@ def UFP4ToLinalg : UFP4_LoweringPass<"ufp4-to-linalg"> {
     becomes a function `(tensor<4x16xf32>) -> (tensor<4x16xi8>, tensor<4x1xf32>)`.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -53,22 +52,22 @@ def UFP4ToVector : UFP4_LoweringPass<"ufp4-to-vector"> {
   let summary = "The same for CPUs: quantizes become loops over vectors";
   let description = [{
     Does what `ufp4-to-linalg` does, with the same bits and the same boundaries, but lowers each
-    quantize to `scf.for` loops on tensors around straight-line vector code: one pass over memory
-    (two for ue4m3 without an `amax` operand). `lanes` rows, or runs of one row, lie side by side in
-    the lanes of a vector, so that butterflies, maxima, divisions and random words need no shuffle;
-    codes return to their rows by shuffles as words of four. One-shot bufferization finds every
-    update in place.
+    quantize to `scf.for` loops on tensors around straight-line vector code: one pass over memory,
+    or two for 2-D blocks and for ue4m3 without an `amax` operand. `lanes` rows, or runs of one row,
+    lie side by side in the lanes of a vector, so that butterflies, maxima, divisions and random
+    words need no shuffle; codes return to their rows by shuffles as words of four. One-shot
+    bufferization finds every update in place.
 
-    Expects what `ufp4-to-linalg` expects; runs instead of it. Leaves quantizes into 2-D blocks, and
-    every other operation, in the form that `ufp4-to-linalg` gives them.
+    Expects what `ufp4-to-linalg` expects; runs instead of it. Leaves a quantize of a tensor of rank
+    1 or with K = 0, and every other operation, in the form that `ufp4-to-linalg` gives them.
   }];
   let options = [
     Option<"lanes", "lanes", "int64_t", "16",
            "Lanes of the vectors, a power of two from 4 to 16">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -156,7 +156,7 @@ void QuantizeOp::print(OpAsmPrinter &printer) {
 LogicalResult QuantizeOp::verify() {
   QuantizedTensorType type = getQuantizedType();
   SchemeAttr scheme = type.getScheme();
-  // Without this, getInput() would read an operand of another group, or none.
+  // V12, first: without one input, getInput() would read an operand of another group.
   if (getProperties().operandSegmentSizes[0] != 1)
     return emitOpError() << "needs one input, found " << getProperties().operandSegmentSizes[0];
   RankedTensorType input = getInput().getType();
@@ -182,13 +182,13 @@ LogicalResult QuantizeOp::verify() {
   // V14: only two-level scales have a tensor maximum (Q5).
   if (getAmax() && !scheme.hasGlobalScale())
     return emitOpError() << "amax belongs to ue4m3 scales, found " << stringify(scheme.getScale());
+  // V15: a part meets Q8, or its codes would differ from the whole's.
   PlaceAttr place = getPlaceAttr();
   if (!place) {
     if (!getOffsets().empty())
       return emitOpError() << "offsets need a place";
     return success();
   }
-  // V15: a part meets Q8, or its codes would differ from the whole's.
   if (place.getNumDynamicOffsets() != getOffsets().size())
     return emitOpError() << "the place has " << place.getNumDynamicOffsets()
                          << " offsets that are operands, found " << getOffsets().size();
