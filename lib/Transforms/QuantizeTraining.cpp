@@ -10,7 +10,9 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "ufp4/Frontends/Frontends.h"
 #include "ufp4/Transforms/Arrange.h"
+#include "ufp4/Transforms/CastElements.h"
 #include "ufp4/Transforms/RngThreading.h"
+#include "ufp4/Transforms/WidenAccumulators.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Regex.h"
@@ -230,26 +232,6 @@ void Quantizer::report(ArrayRef<DecisionObserver *> observers) {
       observer->observe(decision);
 }
 
-/// Casts a tensor's elements one by one, by arith.truncf or arith.extf.
-Value castElements(OpBuilder &builder, Location loc, Value value, Type elementType) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getElementType() == elementType)
-    return value;
-  Value empty = tensor::EmptyOp::create(builder, loc, tensor::getMixedSizes(builder, loc, value),
-                                        elementType);
-  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  bool narrows = elementType.getIntOrFloatBitWidth() < type.getElementTypeBitWidth();
-  auto generic = linalg::GenericOp::create(
-      builder, loc, empty.getType(), value, empty, ArrayRef<AffineMap>{map, map}, iterators,
-      [&](OpBuilder &b, Location l, ValueRange args) {
-        Value cast = narrows ? arith::TruncFOp::create(b, l, elementType, args[0]).getResult()
-                             : arith::ExtFOp::create(b, l, elementType, args[0]).getResult();
-        linalg::YieldOp::create(b, l, cast);
-      });
-  return generic.getResult(0);
-}
-
 /// The elements of a root that each factor runs over, as (dimension, stride) pairs, one list per
 /// dimension of the arrangement: two arrangements with equal descriptions are equal.
 SmallVector<int64_t> describe(const OperandLayout &layout, ArrayRef<Factors> dims) {
@@ -415,17 +397,12 @@ LogicalResult Quantizer::rewrite() {
       sites.push_back(info.view.op);
   if (failed(rng.prepare(sites)))
     return failure();
-  bool changed = false;
-  for (auto [info, decision] : llvm::zip_equal(gemms, decisions)) {
-    if (!decision.rewritten)
-      continue;
-    rewrite(info);
-    changed = true;
-  }
-  if (changed) {
-    IRRewriter rewriter(module.getContext());
-    (void)runRegionDCE(rewriter, module->getRegions());
-  }
+  for (auto [info, decision] : llvm::zip_equal(gemms, decisions))
+    if (decision.rewritten)
+      rewrite(info);
+  widenAccumulators(module);
+  IRRewriter rewriter(module.getContext());
+  (void)runRegionDCE(rewriter, module->getRegions());
   return success();
 }
 

@@ -42,8 +42,8 @@ def QuantizeTraining : Pass<"ufp4-quantize-training", "::mlir::ModuleOp"> {
   let summary = "rewrites the GEMMs of linear layers into quantized ones by a recipe";
   let description = [{
     Each GEMM of a linear layer becomes a quantize of both operands' view roots (Q1) and a
-    `ufp4.matmul` that accumulates in f32. Everything else stays as it is, and every matmul seen has
-    a decision: a remark of category `ufp4`, a record in `decisions`, a statistic.
+    `ufp4.matmul` that accumulates in f32. Sums that accumulate in bf16 or f16 are widened
+    (`ufp4-widen-accumulators`). Everything else stays as it is, and every matmul seen has a decision: a remark of category `ufp4`, a record in `decisions`, a statistic.
 
     Runs on model IR, public functions with their private callees; functions that reach a stochastic
     quantize gain a last argument `tensor<3xi32>` (seed low, seed high, step) marked `ufp4.rng`
@@ -115,6 +115,32 @@ def RecordQuantizes : Pass<"ufp4-record-quantizes", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def WidenAccumulators : Pass<"ufp4-widen-accumulators"> {
+  let summary = "Accumulate bf16 and f16 sums in f32 and round once";
+  let description = [{
+    A linalg op whose `outs` is bf16 or f16 rounds after every addition: over K = 4096 terms the
+    result is wrong in its first digit. This pass rewrites every linalg op with a reduction whose
+    combiner is an `arith.addf` in bf16 or f16 to add in f32, from the init widened to f32, and to
+    round the sum once at the end. The product of a contraction (two inputs, projected
+    permutations, `add(out, mul(a, b))`) is widened as well; in any other reduction the summands
+    keep the rounding that the body gives them.
+
+    Expects linalg on tensors. Leaves alone: sums that are already f32 or f64, integer sums,
+    maxima and products, and ops on memrefs.
+
+    ```mlir
+    linalg.matmul ins(%a, %b : tensor<16x64xbf16>, tensor<64x8xbf16>) outs(%c : tensor<16x8xbf16>)
+    ```
+    becomes a `linalg.generic` with `outs(%cWide : tensor<16x8xf32>)` and one that rounds.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
+                           "mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numContractions", "contractions", "Contractions that now accumulate in f32">,
+    Statistic<"numReductions", "reductions", "Other sums that now accumulate in f32">
   ];
 }
 

@@ -1,6 +1,7 @@
 //===- Pipeline.cpp - From linalg on tensors to the LLVM dialect ----------===//
 
 #include "ufp4/Conversion/CPU/Passes.h"
+#include "ufp4/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"

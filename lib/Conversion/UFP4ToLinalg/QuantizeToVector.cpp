@@ -126,8 +126,8 @@ private:
     /// Leading coordinates before R, the first row and the first run.
     SmallVector<Value> outer;
     Value row, run;
-    /// The row of each of the tile's rows. One that does not exist stands for the last: what is
-    /// written for it is the same, or is written over.
+    /// Where each of the tile's rows is read and written. One that does not exist stands for the
+    /// last, and what is written for it is written over.
     SmallVector<Value> rows;
     /// x' of Q2, a vector for each position of the run.
     SmallVector<Value> x;
@@ -427,14 +427,7 @@ private:
     SmallVector<Value> row;
     for (Value coordinate : tile.outer)
       row.push_back(emitter.splat(wide(coordinate)));
-    Value rows = lanesFrom(tile.row, rowOfLane);
-    if (!columns) {
-      // The same row as the values' (placeRows).
-      Value last = arith::SubIOp::create(b, wideExtents.back(),
-                                         arith::ConstantIntOp::create(b, b.getI64Type(), 1));
-      rows = arith::MinUIOp::create(b, rows, emitter.splat(last));
-    }
-    row.push_back(rows);
+    row.push_back(lanesFrom(tile.row, rowOfLane));
     Value k = lanesFrom(times(tile.run, run), runOfLane);
     Value counter =
         emitCounter(b, b.getLoc(), lanes, op, adaptor.getOffsets(), wideExtents, row, k);

@@ -5,32 +5,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def WidenAccumulators : Pass<"ufp4-widen-accumulators"> {
-  let summary = "Accumulate bf16 and f16 sums in f32 and round once";
-  let description = [{
-    A linalg op whose `outs` is bf16 or f16 rounds after every addition: over K = 4096 terms the
-    result is wrong in its first digit. This pass rewrites every linalg op with a reduction whose
-    combiner is an `arith.addf` in bf16 or f16 to add in f32, from the init widened to f32, and to
-    round the sum once at the end. The product of a contraction (two inputs, projected
-    permutations, `add(out, mul(a, b))`) is widened as well; in any other reduction the summands
-    keep the rounding that the body gives them.
-
-    Expects linalg on tensors. Leaves alone: sums that are already f32 or f64, integer sums,
-    maxima and products, and ops on memrefs.
-
-    ```mlir
-    linalg.matmul ins(%a, %b : tensor<16x64xbf16>, tensor<64x8xbf16>) outs(%c : tensor<16x8xbf16>)
-    ```
-    becomes a `linalg.generic` with `outs(%cWide : tensor<16x8xf32>)` and one that rounds.
-  }];
-  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::linalg::LinalgDialect",
-                           "mlir::tensor::TensorDialect"];
-  let statistics = [
-    Statistic<"numContractions", "contractions", "Contractions that now accumulate in f32">,
-    Statistic<"numReductions", "reductions", "Other sums that now accumulate in f32">
-  ];
-}
-
 def CPUFuseElementwise : Pass<"ufp4-cpu-fuse-elementwise"> {
   let summary = "Fuse elementwise linalg ops without computing anything twice";
   let description = [{
