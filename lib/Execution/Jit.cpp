@@ -57,7 +57,12 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = false;
   tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(&machine, tuning);
+  // Loops come with canonical counters, and in a step's one long function this pass alone would take
+  // most of the time.
+  llvm::PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, llvm::Any) { return pass != "IndVarSimplifyPass"; });
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;

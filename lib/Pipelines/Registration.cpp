@@ -18,6 +18,7 @@ void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
 }
 
 void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
+  pm.addPass(createOutlineQuantizes());
   pm.addPass(createUFP4ToVector());
   buildUFP4ToCPUPipeline(pm, options);
 }

@@ -325,7 +325,8 @@ Value Quantizer::quantize(OpBuilder &builder, const GemmInfo &info, const GemmLa
                                        cast<RankedTensorType>(value.getType()).getShape(), scheme,
                                        along);
   auto op = QuantizeOp::create(
-      builder, loc, type, value, /*amax=*/Value(), state.seed, state.step, ValueRange{},
+      builder, loc, type, value, /*amax=*/Value(), state.seed, state.step,
+      /*dynamic_stream=*/Value(), ValueRange{},
       stochastic ? builder.getI64IntegerAttr(stream) : IntegerAttr(),
       stochastic && plan.bits != 16 ? builder.getI64IntegerAttr(plan.bits) : IntegerAttr(),
       PlaceAttr());

@@ -85,6 +85,7 @@ LogicalResult prepareModule(ModuleOp module, const RunOptions &options,
     sites = describeSites(module);
     pm.addPass(createRecordQuantizes());
   }
+  pm.addPass(createOutlineQuantizes());
   pm.addPass(createUFP4ToVector());
   return pm.run(module);
 }

@@ -118,6 +118,31 @@ def RecordQuantizes : Pass<"ufp4-record-quantizes", "::mlir::ModuleOp"> {
   ];
 }
 
+def OutlineQuantizes : Pass<"ufp4-outline-quantizes", "::mlir::ModuleOp"> {
+  let summary = "equal quantizes of different values share one function";
+  let description = [{
+    Quantizes of one input type, one quantized type and one rounding become calls of one private
+    function, whose stream is an argument: a model's compile time then grows with the number of
+    shapes, not of layers. Values and draws stay what they were.
+
+    Expects rewritten IR. Leaves alone: quantizes that are the only ones of their kind, and parts
+    (Q8).
+
+    ```mlir
+    %0 = ufp4.quantize %a along 1 stochastic(%seed, %step) {stream = 7} : ...
+    %1 = ufp4.quantize %b along 1 stochastic(%seed, %step) {stream = 9} : ...
+    // becomes
+    %0 = call @ufp4_quantize_0(%a, %seed, %step, %c7) : ...
+    %1 = call @ufp4_quantize_0(%b, %seed, %step, %c9) : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
+  let statistics = [
+    Statistic<"numFunctions", "functions", "functions made">,
+    Statistic<"numCalls", "calls", "quantizes that became calls">
+  ];
+}
+
 def WidenAccumulators : Pass<"ufp4-widen-accumulators"> {
   let summary = "Accumulate bf16 and f16 sums in f32 and round once";
   let description = [{

@@ -373,10 +373,14 @@ Value NumericsEmitter::foldIn(Value seed, Value value) {
   return arith::OrIOp::create(b, arith::ExtUIOp::create(b, i64Type, words[0]), upper);
 }
 
-std::array<Value, 4> NumericsEmitter::drawWords(Value counter, Value seed, uint32_t stream,
+std::array<Value, 4> NumericsEmitter::drawWords(Value counter, Value seed, Value stream,
                                                 Value step) {
   auto [low, high] = split(counter);
-  return philox({low, high, i32(stream), step}, split(seed));
+  return philox({low, high, stream, step}, split(seed));
+}
+
+Value NumericsEmitter::stream(std::optional<uint64_t> constant, Value dynamic) {
+  return constant ? i32(static_cast<uint32_t>(*constant)) : splat(dynamic);
 }
 
 Value NumericsEmitter::extractLane(Value word, Value lane, unsigned bits) {

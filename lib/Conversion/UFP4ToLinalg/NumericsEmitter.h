@@ -75,8 +75,10 @@ public:
   /// Q10.
   mlir::Value foldIn(mlir::Value seed, mlir::Value value);
   /// Q7: the four words of the counter (i64) under seed (i64), stream and step (i32).
-  std::array<mlir::Value, 4> drawWords(mlir::Value counter, mlir::Value seed, uint32_t stream,
+  std::array<mlir::Value, 4> drawWords(mlir::Value counter, mlir::Value seed, mlir::Value stream,
                                        mlir::Value step);
+  /// A stream as an i32: the attribute's value, or else the operand.
+  mlir::Value stream(std::optional<uint64_t> constant, mlir::Value dynamic);
   /// The `bits`-bit lane of a 32-bit word; `lane` is an i32.
   mlir::Value extractLane(mlir::Value word, mlir::Value lane, unsigned bits);
 

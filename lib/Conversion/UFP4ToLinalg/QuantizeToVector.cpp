@@ -435,7 +435,8 @@ private:
     for (int64_t draw = 0; draw < run / elementsPerDraw(op); ++draw) {
       Value next = arith::AddIOp::create(b, counter, emitter.i64(draw));
       llvm::append_range(words, emitter.drawWords(next, emitter.splat(adaptor.getSeed()),
-                                                  uint32_t(*op.getStream()),
+                                                  emitter.stream(op.getStream(),
+                                                                 adaptor.getDynamicStream()),
                                                   emitter.splat(adaptor.getStep())));
     }
     return words;

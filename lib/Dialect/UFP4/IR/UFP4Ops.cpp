@@ -65,10 +65,10 @@ static ParseResult parseOffsets(OpAsmParser &parser, SmallVectorImpl<DenseI64Arr
 
 ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
-  OpAsmParser::UnresolvedOperand input, amax, seed, step;
+  OpAsmParser::UnresolvedOperand input, amax, seed, step, stream;
   SmallVector<OpAsmParser::UnresolvedOperand> offsets;
   int64_t along;
-  bool hasAmax = false, stochastic = false;
+  bool hasAmax = false, stochastic = false, hasStream = false;
   if (parser.parseOperand(input) || parser.parseKeyword("along"))
     return failure();
   SMLoc alongLoc = parser.getCurrentLocation();
@@ -82,7 +82,10 @@ ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
   if (succeeded(parser.parseOptionalKeyword("stochastic"))) {
     stochastic = true;
     if (parser.parseLParen() || parser.parseOperand(seed) || parser.parseComma() ||
-        parser.parseOperand(step) || parser.parseRParen())
+        parser.parseOperand(step))
+      return failure();
+    hasStream = succeeded(parser.parseOptionalComma());
+    if ((hasStream && parser.parseOperand(stream)) || parser.parseRParen())
       return failure();
   }
   PlaceAttr place;
@@ -113,11 +116,12 @@ ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
                                       << resultType.getAlong();
   result.addTypes(resultType);
   auto &sizes = result.getOrAddProperties<Properties>().operandSegmentSizes;
-  sizes = {1, hasAmax, stochastic, stochastic, static_cast<int32_t>(offsets.size())};
+  sizes = {1, hasAmax, stochastic, stochastic, hasStream, static_cast<int32_t>(offsets.size())};
   if (parser.resolveOperand(input, inputType, result.operands) ||
       (hasAmax && parser.resolveOperand(amax, builder.getF32Type(), result.operands)) ||
       (stochastic && (parser.resolveOperand(seed, builder.getI64Type(), result.operands) ||
-                      parser.resolveOperand(step, builder.getI32Type(), result.operands))))
+                      parser.resolveOperand(step, builder.getI32Type(), result.operands))) ||
+      (hasStream && parser.resolveOperand(stream, builder.getI32Type(), result.operands)))
     return failure();
   return parser.resolveOperands(offsets, builder.getI64Type(), result.operands);
 }
@@ -126,8 +130,12 @@ void QuantizeOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getInput() << " along " << getQuantizedType().getAlong();
   if (getAmax())
     printer << " amax(" << getAmax() << ')';
-  if (isStochastic())
-    printer << " stochastic(" << getSeed() << ", " << getStep() << ')';
+  if (isStochastic()) {
+    printer << " stochastic(" << getSeed() << ", " << getStep();
+    if (getDynamicStream())
+      printer << ", " << getDynamicStream();
+    printer << ')';
+  }
   if (PlaceAttr place = getPlaceAttr()) {
     auto offset = getOffsets().begin();
     auto print = [&](StringRef keyword, ArrayRef<DenseI64ArrayAttr> lists) {
@@ -166,9 +174,11 @@ LogicalResult QuantizeOp::verify() {
   // V12: a draw is (seed, stream, step, index); nearest draws nothing (Q6, Q7, Q9).
   if (static_cast<bool>(getSeed()) != static_cast<bool>(getStep()))
     return emitOpError() << "stochastic rounding needs a seed and a step";
-  if (isStochastic() && !getStream())
+  if (isStochastic() && !getStream() && !getDynamicStream())
     return emitOpError() << "stochastic rounding needs a stream";
-  if (!isStochastic() && (getStream() || getBits()))
+  if (getStream() && getDynamicStream())
+    return emitOpError() << "a stream is an attribute or an operand, found both";
+  if (!isStochastic() && (getStream() || getDynamicStream() || getBits()))
     return emitOpError() << "nearest rounding carries no stream and no bits";
   if (getStream() && *getStream() > UINT32_MAX)
     return emitOpError() << "a stream is a word of 32 bits, found "

@@ -12,8 +12,9 @@ def UFP4_QuantizeOp : UFP4_Op<"quantize", [Pure, AttrSizedOperandSegments]> {
     maxima, scales and codes follow Q2 to Q6 in f32.
 
     `stochastic(%seed, %step)` rounds with the random words of (seed, stream, step, index) (Q7);
-    `stream` is then required and `bits` is 16 (default) or 8. Without it rounding is to nearest and
-    no stream is carried. `amax(%a)` gives the tensor's maximum of Q5 where a tensor is one shard of
+    the stream is then the attribute `stream` or, where code is shared by several quantizes, a third
+    operand; `bits` is 16 (default) or 8. Without it rounding is to nearest and no stream is
+    carried. `amax(%a)` gives the tensor's maximum of Q5 where a tensor is one shard of
     a whole. `at … of … part …` gives a part's place in the global view (Q8).
 
     ```mlir
@@ -23,7 +24,8 @@ def UFP4_QuantizeOp : UFP4_Op<"quantize", [Pure, AttrSizedOperandSegments]> {
     ```
   }];
   let arguments = (ins UFP4_RealTensor:$input, Optional<F32>:$amax, Optional<I64>:$seed,
-                       Optional<I32>:$step, Variadic<I64>:$offsets, OptionalAttr<I64Attr>:$stream,
+                       Optional<I32>:$step, Optional<I32>:$dynamic_stream,
+                       Variadic<I64>:$offsets, OptionalAttr<I64Attr>:$stream,
                        OptionalAttr<I64Attr>:$bits, OptionalAttr<UFP4_PlaceAttr>:$place);
   let results = (outs UFP4_TensorType:$result);
   let hasCustomAssemblyFormat = 1;

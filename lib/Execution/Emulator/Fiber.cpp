@@ -1,0 +1,108 @@
+//===- Fiber.cpp - Stacks that take turns on one host thread ---------------===//
+
+#include "Fiber.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+#include <cstdint>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace ufp4::emulator {
+
+Fiber::~Fiber() {
+  if (mapping)
+    munmap(mapping, mappingBytes);
+}
+
+bool Fiber::allocate(size_t stackBytes) {
+  guardBytes = size_t(sysconf(_SC_PAGESIZE));
+  mappingBytes = (stackBytes + guardBytes - 1) / guardBytes * guardBytes + guardBytes;
+  void *memory = mmap(nullptr, mappingBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  mapping = static_cast<char *>(memory);
+  return mprotect(mapping, guardBytes, PROT_NONE) == 0;
+}
+
+bool Fiber::contains(const void *address) const {
+  auto *byte = static_cast<const char *>(address);
+  return byte >= mapping + guardBytes && byte < mapping + mappingBytes;
+}
+
+void Fiber::run(Fiber *fiber) {
+  fiber->entry(fiber->argument);
+  llvm_unreachable("a fiber's entry returned");
+}
+
+#if UFP4_FIBER_SWITCH
+
+// Saves the callee-saved registers and the stack pointer, and takes up those of the other stack;
+// the third argument is what a new stack's code is called with.
+extern "C" void ufp4EmulatorSwitch(void **saved, void *next, void *argument);
+asm(R"(
+  .text
+  .type ufp4EmulatorSwitch, @function
+ufp4EmulatorSwitch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  movq %rdx, %rdi
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+  .size ufp4EmulatorSwitch, .-ufp4EmulatorSwitch
+)");
+
+void Fiber::start(void (*newEntry)(void *), void *newArgument) {
+  entry = newEntry;
+  argument = newArgument;
+  auto *top = reinterpret_cast<uint64_t *>(mapping + mappingBytes);
+  // At a function's first instruction the stack is 8 bytes off a multiple of 16.
+  *--top = 0;
+  *--top = reinterpret_cast<uint64_t>(&Fiber::run);
+  for (int i = 0; i < 6; ++i)
+    *--top = 0;
+  stackPointer = top;
+}
+
+void Fiber::resume() { ufp4EmulatorSwitch(&callerStackPointer, stackPointer, this); }
+void Fiber::suspend() { ufp4EmulatorSwitch(&stackPointer, callerStackPointer, nullptr); }
+
+#else
+
+/// The fiber that the host thread is on or about to enter.
+static thread_local Fiber *running;
+
+void Fiber::start(void (*newEntry)(void *), void *newArgument) {
+  entry = newEntry;
+  argument = newArgument;
+  getcontext(&context);
+  context.uc_stack.ss_sp = mapping + guardBytes;
+  context.uc_stack.ss_size = mappingBytes - guardBytes;
+  context.uc_link = nullptr;
+  makecontext(&context, &Fiber::runCurrent, 0);
+}
+
+void Fiber::runCurrent() { run(running); }
+
+void Fiber::resume() {
+  running = this;
+  swapcontext(&caller, &context);
+}
+
+void Fiber::suspend() { swapcontext(&context, &caller); }
+
+#endif
+
+} // namespace ufp4::emulator

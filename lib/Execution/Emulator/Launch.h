@@ -1,0 +1,207 @@
+//===- Launch.h - One run of a kernel ---------------------------*- C++ -*-===//
+
+#ifndef UFP4_LIB_EXECUTION_EMULATOR_LAUNCH_H
+#define UFP4_LIB_EXECUTION_EMULATOR_LAUNCH_H
+
+#include "Fiber.h"
+#include "Memory.h"
+#include "Operations.h"
+#include "Statistics.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <random>
+
+namespace llvm::orc {
+class LLJIT;
+} // namespace llvm::orc
+
+namespace ufp4::emulator {
+
+/// One place of the rewritten code that calls the runtime.
+struct Site {
+  std::string instruction, location;
+  /// Null for a plain access to memory.
+  std::shared_ptr<const Operation> operation;
+  unsigned size = 0, alignment = 1;
+  bool reads = false, writes = false, atomic = false;
+  /// Spinning on such an access lets other threads run.
+  bool yields = false;
+  uint64_t executions = 0;
+};
+
+struct KernelParameter {
+  unsigned size = 0;
+  bool isPointer = false;
+  /// The size and alignment of an aggregate that is passed by value through a pointer.
+  unsigned byValueSize = 0, byValueAlignment = 1;
+};
+
+struct KernelInfo {
+  std::vector<KernelParameter> parameters;
+  Dim3 requiredBlock{0, 0, 0};
+  unsigned maximumThreads = 0;
+  void (*entry)(void **) = nullptr;
+};
+
+struct ModuleVariable {
+  std::string name, symbol;
+  uint64_t size = 0;
+  bool constant = false;
+};
+
+/// Instructions of one basic block of the module as given.
+using Histogram = std::vector<std::pair<const char *, unsigned>>;
+
+/// A module ready to run.
+struct Program {
+  ~Program();
+
+  EmulatorTarget target;
+  unsigned chip = 0;
+  bool familyChip = false;
+  std::vector<Site> sites;
+  llvm::StringMap<KernelInfo> kernels;
+  std::vector<ModuleVariable> variables;
+  GlobalMemory variableMemory;
+  std::vector<Histogram> blocks;
+  std::vector<uint64_t> blockExecutions;
+  char *sharedBase = nullptr;
+  unsigned staticSharedBytes = 0;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+enum class ThreadState { Ready, Meeting, Barrier, Done };
+
+struct AsyncCopy {
+  uint64_t address;
+  llvm::SmallVector<char, 16> data;
+  const Site *site;
+};
+
+struct Thread {
+  Fiber fiber;
+  unsigned index = 0, lane = 0;
+  Dim3 id;
+  Warp *warp = nullptr;
+  ThreadState state = ThreadState::Ready;
+  /// Where it is, and what it wants there.
+  Site *site = nullptr;
+  const uint32_t *in = nullptr;
+  uint32_t *out = nullptr;
+  uint32_t mask = 0;
+  unsigned barrier = 0;
+  std::vector<AsyncCopy> uncommitted;
+  std::deque<std::vector<AsyncCopy>> groups;
+};
+
+struct Warp {
+  unsigned index = 0;
+  /// Lanes that exist, and those that have not ended.
+  uint32_t lanes = 0, live = 0;
+  Thread *threads[32] = {};
+};
+
+/// One of a block's 16 barriers.
+struct Barrier {
+  /// Threads to wait for, in whole warps; if `all`, those that have not ended.
+  unsigned expected = 0;
+  bool all = false;
+  llvm::SmallVector<Thread *, 0> waiting;
+  unsigned arrived = 0, threads = 0;
+  /// What those that did not wait had done.
+  std::vector<uint32_t> released;
+};
+
+class Launch {
+public:
+  Launch(Program &program, llvm::StringRef kernelName, const KernelInfo &kernel, Dim3 grid,
+         Dim3 block, unsigned dynamicSharedBytes, const LaunchOptions &options);
+  ~Launch();
+
+  /// Runs all blocks with pointers to the arguments' bytes.
+  llvm::Error run(void **arguments);
+  void collect(LaunchStats &stats);
+
+  GlobalMemory global;
+  SharedMemory shared;
+  LaunchStats counters;
+
+  //===--- What the rewritten code calls, on the thread's own stack ---------===//
+  void operation(uint32_t site, const uint32_t *in, uint32_t *out);
+  void memoryAccess(uint32_t site, uint64_t address, uint64_t bytes);
+  uint32_t special(Special which) const;
+
+  //===--- For handlers -----------------------------------------------------===//
+  /// Records the first fault; the caller returns at once.
+  void fail(FaultKind kind, std::string message, const Thread *thread = nullptr);
+  bool hasFailed() const { return fault != nullptr; }
+  /// Checks and records one access of a size, by a thread at its site. False after a fault.
+  bool access(Thread &thread, uint64_t address, uint64_t size, unsigned alignment, bool reads,
+              bool writes, bool atomic);
+  /// As access(), to shared memory only and without statistics.
+  bool sharedAccess(Thread &thread, uint64_t address, unsigned size, unsigned alignment,
+                    bool reads, bool writes);
+  bool isShared(uint64_t address) const { return shared.contains(address); }
+  void waitAtBarrier(Thread &thread, unsigned id, bool all, unsigned count);
+  void arriveAtBarrier(Thread &thread, unsigned id, unsigned count);
+  void copyAsync(Thread &thread, uint64_t to, uint64_t from, unsigned size, unsigned taken);
+  void landCopies(Thread &thread, size_t groupsLeft, bool uncommittedToo);
+  void synchronize(const Warp &warp, uint32_t mask);
+  void yield(Thread &thread);
+  RequestRecorder *requests() { return recorder.get(); }
+  size_t siteIndex(const Site *site) const { return site - program.sites.data(); }
+  const Program &getProgram() const { return program; }
+
+private:
+  static void enterThread(void *launch);
+  llvm::Error runBlock(Dim3 index);
+  void meet(Thread &thread);
+  void block(Thread &thread, ThreadState state);
+  void leaveIfFailed();
+  void wake(Thread &thread);
+  void finish(Thread &thread);
+  void checkBarriers();
+  bool joinBarrier(Thread &thread, unsigned id, bool all, unsigned count);
+  bool isComplete(const Barrier &barrier) const;
+  void completeBarrier(Barrier &barrier);
+  Thread *takeReady();
+  std::string describeDeadlock() const;
+
+  Program &program;
+  llvm::StringRef kernelName;
+  const KernelInfo &kernel;
+  Dim3 grid, blockSize, blockIndex{0, 0, 0};
+  unsigned dynamicShared;
+  LaunchOptions options;
+  void **arguments = nullptr;
+
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  Barrier barriers[16];
+  std::vector<Thread *> ready;
+  size_t readyHead = 0;
+  Thread *current = nullptr;
+  unsigned live = 0;
+  uint64_t steps = 0;
+  std::mt19937_64 random;
+  std::unique_ptr<RequestRecorder> recorder;
+  std::unique_ptr<EmulatorFault> fault;
+};
+
+/// Binds a launch to the host thread that runs it.
+class ActiveLaunch {
+public:
+  explicit ActiveLaunch(Launch &launch);
+  ~ActiveLaunch();
+  static Launch &get();
+
+private:
+  Launch *previous;
+};
+
+} // namespace ufp4::emulator
+
+#endif // UFP4_LIB_EXECUTION_EMULATOR_LAUNCH_H

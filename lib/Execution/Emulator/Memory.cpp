@@ -1,0 +1,243 @@
+//===- Memory.cpp - Buffers and shared memory under watch ------------------===//
+
+#include "Memory.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cstring>
+
+using llvm::formatv;
+
+namespace ufp4::emulator {
+
+//===----------------------------------------------------------------------===//
+// HappensBefore
+//===----------------------------------------------------------------------===//
+
+void HappensBefore::reset(unsigned threadCount) {
+  count = threadCount;
+  clocks.assign(size_t(count) * count, 0);
+  joined.resize(count);
+  for (unsigned i = 0; i < count; ++i)
+    row(i)[i] = 1;
+}
+
+void HappensBefore::synchronize(llvm::ArrayRef<unsigned> threads) {
+  std::fill(joined.begin(), joined.end(), 0);
+  for (unsigned thread : threads) {
+    const uint32_t *from = row(thread);
+    for (unsigned i = 0; i < count; ++i)
+      joined[i] = std::max(joined[i], from[i]);
+  }
+  for (unsigned thread : threads) {
+    std::copy(joined.begin(), joined.end(), row(thread));
+    ++row(thread)[thread];
+  }
+}
+
+void HappensBefore::release(unsigned from, std::vector<uint32_t> &released) {
+  released.resize(count, 0);
+  for (unsigned i = 0; i < count; ++i)
+    released[i] = std::max(released[i], row(from)[i]);
+  ++row(from)[from];
+}
+
+void HappensBefore::acquire(unsigned to, llvm::ArrayRef<uint32_t> released) {
+  for (unsigned i = 0; i < released.size(); ++i)
+    row(to)[i] = std::max(row(to)[i], released[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// SharedMemory
+//===----------------------------------------------------------------------===//
+
+void SharedMemory::reset(char *newBase, unsigned newSize, unsigned threadCount) {
+  base = newBase;
+  size = newSize;
+  bytes.assign(size, Byte());
+  moreReads.clear();
+  order.reset(threadCount);
+  // A value that shows when a check was missed: a NaN in every format.
+  std::memset(base, 0xFF, size);
+}
+
+std::optional<Complaint> SharedMemory::checkBounds(uint64_t address, unsigned count) const {
+  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  if (offset < size && count <= size - offset)
+    return std::nullopt;
+  return Complaint{FaultKind::OutOfBounds,
+                   formatv("{0} bytes at shared offset {1} of {2} bytes", count, int64_t(offset),
+                           size)};
+}
+
+std::optional<Complaint> SharedMemory::race(const char *what, const char *before, uint64_t offset,
+                                            Stamp other) const {
+  return Complaint{FaultKind::Race,
+                   formatv("{0} of shared byte {1}, which thread {2} {3} with nothing between them "
+                           "that orders the two",
+                           what, offset, other.thread, before)};
+}
+
+void SharedMemory::addRead(Byte &byte, Stamp stamp) {
+  if (!byte.read.valid() || order.isBefore(byte.read, stamp.thread)) {
+    byte.read = stamp;
+    return;
+  }
+  if (!byte.more) {
+    moreReads.emplace_back();
+    byte.more = moreReads.size();
+  }
+  auto &list = moreReads[byte.more - 1];
+  for (Stamp &read : list)
+    if (order.isBefore(read, stamp.thread)) {
+      read = stamp;
+      return;
+    }
+  list.push_back(stamp);
+}
+
+std::optional<Complaint> SharedMemory::checkWrite(unsigned thread, uint64_t offset, Byte &byte,
+                                                  bool atomic) {
+  auto conflicts = [&](Stamp other) {
+    return other.valid() && !order.isBefore(other, thread) && !(atomic && other.atomic);
+  };
+  if (conflicts(byte.write))
+    return race("write", "wrote", offset, byte.write);
+  if (conflicts(byte.read))
+    return race("write", "read", offset, byte.read);
+  if (byte.more)
+    for (Stamp read : moreReads[byte.more - 1])
+      if (conflicts(read))
+        return race("write", "read", offset, read);
+  return std::nullopt;
+}
+
+std::optional<Complaint> SharedMemory::access(unsigned thread, uint64_t address, unsigned count,
+                                              bool reads, bool writes, bool atomic) {
+  if (auto complaint = checkBounds(address, count))
+    return complaint;
+  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  Stamp now = order.now(thread, atomic);
+  for (uint64_t i = offset; i < offset + count; ++i) {
+    Byte &byte = bytes[i];
+    if (byte.copying)
+      return Complaint{FaultKind::AsyncNotWaited,
+                       formatv("{0} of shared byte {1} under an asynchronous copy that thread {2} "
+                               "has not waited for",
+                               writes ? "write" : "read", i, byte.write.thread)};
+    if (reads) {
+      if (!byte.initialized)
+        return Complaint{FaultKind::UninitializedRead,
+                         formatv("read of shared byte {0}, which nobody wrote", i)};
+      if (!order.isBefore(byte.write, thread) && !(atomic && byte.write.atomic))
+        return race("read", "wrote", i, byte.write);
+      addRead(byte, now);
+    }
+    if (writes) {
+      if (auto complaint = checkWrite(thread, i, byte, atomic))
+        return complaint;
+      byte.write = now;
+      byte.initialized = true;
+      // Two atomic reads without order may follow one another: both stay until a plain write.
+      if (!atomic) {
+        byte.read = Stamp();
+        byte.more = 0;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t address,
+                                                 unsigned count) {
+  if (auto complaint = checkBounds(address, count))
+    return complaint;
+  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  for (uint64_t i = offset; i < offset + count; ++i) {
+    Byte &byte = bytes[i];
+    if (byte.copying)
+      return Complaint{FaultKind::AsyncNotWaited,
+                       formatv("asynchronous copy to shared byte {0} under another that thread {1} "
+                               "has not waited for",
+                               i, byte.write.thread)};
+    if (auto complaint = checkWrite(thread, i, byte, false))
+      return complaint;
+    byte = Byte();
+    byte.write = order.now(thread);
+    byte.copying = true;
+  }
+  return std::nullopt;
+}
+
+void SharedMemory::endCopy(unsigned thread, uint64_t address, llvm::ArrayRef<char> data) {
+  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  for (uint64_t i = offset; i < offset + data.size(); ++i) {
+    bytes[i].copying = false;
+    bytes[i].initialized = true;
+    bytes[i].write = order.now(thread);
+  }
+  std::memcpy(base + offset, data.data(), data.size());
+}
+
+//===----------------------------------------------------------------------===//
+// GlobalMemory
+//===----------------------------------------------------------------------===//
+
+bool GlobalMemory::contains(uint64_t address) const {
+  return llvm::any_of(regions, [&](const Region &region) {
+    return address >= region.begin && address < region.end;
+  });
+}
+
+std::optional<Complaint> GlobalMemory::access(uint64_t address, unsigned size, bool reads,
+                                              bool writes) {
+  auto holds = [&](const Region &region) {
+    return address >= region.begin && address < region.end && size <= region.end - address;
+  };
+  if (last >= regions.size() || !holds(regions[last])) {
+    auto found = llvm::find_if(regions, holds);
+    if (found == regions.end()) {
+      // The buffer that lies nearest is the one that was meant.
+      const Region *nearest = nullptr;
+      uint64_t least = ~uint64_t(0);
+      for (const Region &region : regions) {
+        uint64_t away = address < region.begin ? region.begin - address
+                        : address >= region.end ? address - region.end
+                                                : 0;
+        if (away < least) {
+          least = away;
+          nearest = &region;
+        }
+      }
+      if (!nearest || least > (uint64_t(1) << 32))
+        return Complaint{FaultKind::OutOfBounds,
+                         formatv("{0} of {1} bytes at address {2:x}, in no buffer",
+                                 writes ? "write" : "read", size, address)};
+      return Complaint{FaultKind::OutOfBounds,
+                       formatv("{0} of {1} bytes at offset {2} of {3}, which has {4} bytes",
+                               writes ? "write" : "read", size, int64_t(address - nearest->begin),
+                               nearest->name, nearest->end - nearest->begin)};
+    }
+    last = found - regions.begin();
+  }
+  Region &region = regions[last];
+  uint64_t offset = address - region.begin;
+  if (writes && region.access == Access::Read)
+    return Complaint{FaultKind::ReadOnlyWrite,
+                     formatv("write of {0} bytes at offset {1} of {2}, which is an input", size,
+                             offset, region.name)};
+  if (region.access != Access::Write)
+    return std::nullopt;
+  if (reads)
+    for (uint64_t i = offset; i < offset + size; ++i)
+      if (!region.written[i])
+        return Complaint{FaultKind::UninitializedRead,
+                         formatv("read of byte {0} of {1}, an output that nobody wrote there", i,
+                                 region.name)};
+  if (writes)
+    std::fill_n(region.written.begin() + offset, size, 1);
+  return std::nullopt;
+}
+
+} // namespace ufp4::emulator

@@ -1,0 +1,119 @@
+//===- Memory.h - Buffers and shared memory under watch ---------*- C++ -*-===//
+
+#ifndef UFP4_LIB_EXECUTION_EMULATOR_MEMORY_H
+#define UFP4_LIB_EXECUTION_EMULATOR_MEMORY_H
+
+#include "ufp4/Execution/Emulator/Emulator.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <vector>
+
+namespace ufp4::emulator {
+
+/// What an access found wrong; the launch adds who and where.
+struct Complaint {
+  FaultKind kind;
+  std::string message;
+};
+
+/// An event of one thread, to be ordered against others.
+struct Stamp {
+  uint32_t clock = 0;
+  uint16_t thread = 0;
+  bool atomic = false;
+  bool valid() const { return clock != 0; }
+};
+
+/// Which events of a block happened before which, by one vector clock per thread. Everything that
+/// synchronises threads calls synchronize().
+class HappensBefore {
+public:
+  void reset(unsigned threadCount);
+  /// What each of the threads did so far happens before all that any of them does from here on.
+  void synchronize(llvm::ArrayRef<unsigned> threads);
+  /// What `from` did so far becomes visible to the holder of a later acquire() of `clocks`.
+  void release(unsigned from, std::vector<uint32_t> &clocks);
+  void acquire(unsigned to, llvm::ArrayRef<uint32_t> clocks);
+
+  Stamp now(unsigned thread, bool atomic = false) const {
+    return {row(thread)[thread], uint16_t(thread), atomic};
+  }
+  bool isBefore(Stamp event, unsigned thread) const {
+    return row(thread)[event.thread] >= event.clock || event.thread == thread;
+  }
+
+private:
+  const uint32_t *row(unsigned thread) const { return clocks.data() + size_t(thread) * count; }
+  uint32_t *row(unsigned thread) { return clocks.data() + size_t(thread) * count; }
+  unsigned count = 0;
+  std::vector<uint32_t> clocks, joined;
+};
+
+/// The shared memory of the running block, byte by byte.
+class SharedMemory {
+public:
+  /// `base` is where it lies; `size` bytes of it may be used.
+  void reset(char *base, unsigned size, unsigned threadCount);
+
+  bool contains(uint64_t address) const {
+    return address - reinterpret_cast<uint64_t>(base) < windowBytes;
+  }
+  /// One read, write or both by a thread. `size` bytes from `address`.
+  std::optional<Complaint> access(unsigned thread, uint64_t address, unsigned size, bool reads,
+                                  bool writes, bool atomic);
+  /// An asynchronous copy starts: its bytes may change from now on.
+  std::optional<Complaint> beginCopy(unsigned thread, uint64_t address, unsigned size);
+  /// It has landed, in the order of the thread that waited for it.
+  void endCopy(unsigned thread, uint64_t address, llvm::ArrayRef<char> data);
+
+  HappensBefore order;
+
+  /// Addresses up to this far from the base are taken to be meant as shared memory.
+  static constexpr uint64_t windowBytes = 1 << 20;
+
+private:
+  struct Byte {
+    Stamp write;
+    Stamp read;
+    /// Further reads that no later read follows: index into `moreReads`, plus 1.
+    uint32_t more = 0;
+    bool initialized = false;
+    bool copying = false;
+  };
+  std::optional<Complaint> checkBounds(uint64_t address, unsigned size) const;
+  std::optional<Complaint> race(const char *what, const char *before, uint64_t offset,
+                                Stamp other) const;
+  std::optional<Complaint> checkWrite(unsigned thread, uint64_t offset, Byte &byte, bool atomic);
+  void addRead(Byte &byte, Stamp stamp);
+
+  char *base = nullptr;
+  unsigned size = 0;
+  std::vector<Byte> bytes;
+  std::vector<llvm::SmallVector<Stamp, 4>> moreReads;
+};
+
+/// The buffers that a kernel may touch in global (or constant) memory.
+class GlobalMemory {
+public:
+  struct Region {
+    uint64_t begin, end;
+    Access access;
+    std::string name;
+    /// One byte per byte of a `Write` region: whether the kernel wrote it.
+    std::vector<uint8_t> written;
+  };
+  std::vector<Region> regions;
+
+  std::optional<Complaint> access(uint64_t address, unsigned size, bool reads, bool writes);
+  bool contains(uint64_t address) const;
+
+private:
+  size_t last = 0;
+};
+
+} // namespace ufp4::emulator
+
+#endif // UFP4_LIB_EXECUTION_EMULATOR_MEMORY_H

@@ -1,0 +1,126 @@
+//===- Operations.h - What target instructions do ---------------*- C++ -*-===//
+//
+// Every target instruction that the emulator knows, by name. An intrinsic is known by its name
+// without "llvm.nvvm."; assembly is translated to the same names (InlineAsm.h). Operands and results
+// are words of 32 bits: up to 32 bits of a value in one, 64-bit values in two, low word first,
+// aggregates flattened in order.
+//
+//   lane by lane
+//     prmt  mulhi.*  mul24.*  idp4a.*  lop3  bfe.*  bfi  bfind.*  szext  isspacep.{shared,global}
+//     {add,mul,fma,div,rcp,sqrt}.{rn,rz,rm,rp}[.ftz][.sat].f  {div,rcp,rsqrt,sqrt,ex2,lg2,sin,
+//     cos,tanh}.approx[.ftz]*  div.full[.ftz]
+//     f{min,max}[.ftz][.nan][.xorsign.abs].{f,f16,f16x2,bf16,bf16x2}  fma.rn[.relu].{f16,bf16}[x2]
+//     fabs.f  floor.f  ceil.f  trunc.f  round.f  saturate.f (and their .ftz forms)
+//     {f2i,f2ui,f2ll,f2ull}.{rn,rz,rm,rp}[.ftz]  {i2f,ui2f,ll2f,ull2f}.{rn,rz,rm,rp}
+//     ff.to.{e2m1,e2m3,e3m2,e4m3,e5m2,ue8m0}x2.*  f16x2.to.{e4m3,e5m2}x2.*  bf16x2.to.ue8m0x2.*
+//     {e2m1,e2m3,e3m2,e4m3,e5m2}x2.to.f16x2.rn[.relu]  ue8m0x2.to.bf16x2
+//     ff2{bf16,f16}x2.*  f2{bf16,f16,tf32}.* (rn, rz, rna; relu, satfinite)
+//     add.mixed.{bf16,f16} (add.rn.f32.bf16 of PTX 8.6)
+//   the lanes of a mask
+//     shfl.sync.{idx,up,down,bfly}.{i32,f32}[p]  vote.{all,any,uni,ballot}.sync
+//     match.{any.sync.{i32,i64},all.sync.{i32p,i64p}}  redux.sync.*  elect.sync  bar.warp.sync
+//   the whole warp
+//     mma.m16n8k*.row.col.* with f32 or s32 accumulators, dense: f16, bf16, tf32, s8, u8, s4, u4,
+//     e4m3, e5m2, kind.f8f6f4; mma.block.scale.m16n8k{32,64}.* (mxf8f6f4, mxf4, mxf4nvf4)
+//     ldmatrix.sync.aligned.m8n8.x{1,2,4}[.trans].b16.*  …m8n16.x{1,2,4}.b8x16.{b4x16_p64,b6x16_p32}
+//     stmatrix.sync.aligned.m8n8.x{1,2,4}[.trans].b16.*
+//   the block
+//     barrier.cta.{sync,red.*}[.aligned].{all,count}  barrier.cta.arrive[.aligned].count
+//   asynchronous copies
+//     cp.async.{ca,cg}.shared.global.{4,8,16}[.s]  cp.async.{commit.group,wait.group,wait.all}
+//   nothing to be seen
+//     membar.*  fence.*  prefetch*  griddepcontrol.*  nanosleep
+//   errors
+//     trap  assertfail
+//
+// Special registers (read.ptx.sreg.*) are rewritten apart: tid, ntid, ctaid, nctaid, laneid, warpid,
+// nwarpid, warpsize, lanemask_*, smid, nsmid, gridid, clusters of one block, dynamic and total
+// shared bytes; clock, clock64 and globaltimer are 0.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_LIB_EXECUTION_EMULATOR_OPERATIONS_H
+#define UFP4_LIB_EXECUTION_EMULATOR_OPERATIONS_H
+
+#include "ufp4/Execution/Emulator/Emulator.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace ufp4::emulator {
+
+class Launch;
+struct Thread;
+struct Warp;
+
+/// How an operation meets those of other threads.
+enum class Meeting {
+  Lane,   ///< not at all
+  Mask,   ///< the lanes of a member mask, which may stand at different places of the code
+  Warp,   ///< all lanes of the warp at one place
+  Custom  ///< the handler blocks by itself
+};
+
+/// One thread's execution.
+struct LaneCall {
+  Launch &launch;
+  Thread &thread;
+  const uint32_t *in;
+  uint32_t *out;
+};
+
+/// One execution by the lanes of `mask`; `in` and `out` of other lanes are null.
+struct WarpCall {
+  Launch &launch;
+  Warp &warp;
+  uint32_t mask;
+  const uint32_t *in[32];
+  uint32_t *out[32];
+};
+
+struct Operation {
+  std::string name;
+  Meeting meeting = Meeting::Lane;
+  /// The word that holds the member mask.
+  unsigned maskWord = 0;
+  /// The lowest sm_XX that has the instruction, and whether it must be an "a" or "f" chip.
+  unsigned minimumChip = 0;
+  bool needsFamily = false;
+  bool isMma = false;
+  bool isNoOp = false;
+  std::function<void(LaneCall &)> lane;
+  std::function<void(WarpCall &)> warp;
+};
+
+/// Whether the 4-bit codes of a matrix instruction's operands lie on the uniform grid.
+struct UniformCodes {
+  bool a = false, b = false;
+};
+
+/// The operation of an intrinsic's name without "llvm.nvvm.", or of a PTX matrix instruction's
+/// ("mma.sync.…"). Nothing if there is none; `reason` says what was wrong with a name that was
+/// understood in part.
+std::optional<Operation> findOperation(llvm::StringRef name, UniformCodes codes,
+                                       std::string &reason);
+
+std::optional<Operation> findLaneOperation(llvm::StringRef name);
+std::optional<Operation> findConversion(llvm::StringRef name);
+std::optional<Operation> findWarpOperation(llvm::StringRef name);
+std::optional<Operation> findMatrixOperation(llvm::StringRef name, UniformCodes codes,
+                                             std::string &reason);
+
+/// Special registers, as the rewritten code asks for them.
+enum class Special : uint32_t {
+  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
+  LaneId, WarpId, WarpCount, WarpSize, MaskEq, MaskLt, MaskLe, MaskGt, MaskGe,
+  DynamicShared, TotalShared, Zero, One
+};
+/// The register of a name as in PTX without '%': "tid.x", "laneid", "lanemask_eq" or "lanemask.eq".
+std::optional<Special> findSpecial(llvm::StringRef name);
+
+} // namespace ufp4::emulator
+
+#endif // UFP4_LIB_EXECUTION_EMULATOR_OPERATIONS_H
