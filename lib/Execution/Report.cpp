@@ -3,6 +3,7 @@
 #include "ufp4/Execution/Report.h"
 
 #include "ufp4/Numerics/Rotate.h"
+#include "ufp4/Support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -138,7 +139,8 @@ std::vector<OperandReport> reportOperands(llvm::ArrayRef<QuantizeRecord> records
   return reports;
 }
 
-void writeReportJSON(llvm::ArrayRef<OperandReport> operands, llvm::raw_ostream &os) {
+void writeReportJSON(llvm::ArrayRef<OperandReport> operands, llvm::StringRef recipe,
+                     llvm::raw_ostream &os) {
   json::Array gemms;
   for (const auto &[gemm, report] : byGemm(operands)) {
     json::Array list;
@@ -160,23 +162,20 @@ void writeReportJSON(llvm::ArrayRef<OperandReport> operands, llvm::raw_ostream &
                                  {"operands", std::move(list)},
                                  {"alpha_product", finite(report.alphaProduct)}});
   }
-  json::Object root{{"schema_version", 1}, {"gemms", std::move(gemms)}};
+  json::Object root{{"schema_version", kSchemaVersion},
+                    {"compiler", ("ufp4 " + kVersion).str()},
+                    {"recipe", recipe.empty() ? json::Value(nullptr) : json::Value(recipe)},
+                    {"gemms", std::move(gemms)}};
   os << llvm::formatv("{0:2}\n", json::Value(std::move(root)));
 }
 
-void writeReportHTML(llvm::ArrayRef<OperandReport> operands, llvm::raw_ostream &os) {
-  os << "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>UFP4 report"
-        "</title>\n<style>body{font-family:sans-serif}td,th{padding:.2em .8em;text-align:right}"
-        "tr:nth-child(even){background:#eee}</style></head><body>\n<table>\n"
-        "<tr><th>GEMM</th><th>role</th><th>operand</th><th>SQNR, dB</th><th>α</th>"
-        "<th>clipped</th><th>zeroed</th><th>product of α</th></tr>\n";
+void writeReportText(llvm::ArrayRef<OperandReport> operands, llvm::raw_ostream &os) {
+  os << "gemm  role   operand  SQNR dB  alpha    clipped  zeroed   product of alpha\n";
   for (const auto &[gemm, report] : byGemm(operands))
     for (const OperandReport *operand : report.operands)
-      os << llvm::formatv("<tr><td>{0}</td><td>{1}</td><td>{2}</td><td>{3:f2}</td><td>{4:f5}</td>"
-                          "<td>{5:f5}</td><td>{6:f5}</td><td>{7:f5}</td></tr>\n",
+      os << llvm::formatv("{0,4}  {1,-6} {2,7}  {3,7:f2}  {4,7:f5}  {5,7:f5}  {6,7:f5}  {7,7:f5}\n",
                           gemm, operand->site.role, operand->site.operand, operand->sqnr,
                           operand->alpha, operand->clipped, operand->zeroed, report.alphaProduct);
-  os << "</table>\n</body></html>\n";
 }
 
 } // namespace ufp4

@@ -445,6 +445,13 @@ ufp4::quantizeTraining(ModuleOp module, const QuantizeTrainingOptions &options,
       failed(quantizer.rewrite()))
     return failure();
   quantizer.report(observers);
+  Builder builder(module.getContext());
+  module->setAttr(kRecipeAttr,
+                  builder.getDictionaryAttr(
+                      {builder.getNamedAttr(
+                           "hash", builder.getStringAttr(quantizer.getRecipe().getHash())),
+                       builder.getNamedAttr("name",
+                                            builder.getStringAttr(quantizer.getRecipe().name))}));
   return QuantizeTrainingResult{quantizer.getRecipe(), quantizer.getNumQuantizes()};
 }
 

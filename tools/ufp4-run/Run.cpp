@@ -9,6 +9,7 @@
 #include "ufp4/Execution/Npy.h"
 #include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Execution/Recorder.h"
+#include "ufp4/Transforms/QuantizeTraining.h"
 #include "ufp4/Execution/Report.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -175,11 +176,12 @@ static Error writeResults(StringRef directory, llvm::ArrayRef<Array> results) {
   return out->commit();
 }
 
-static void writeReport(const RunOptions &options, llvm::ArrayRef<QuantizeRecord> records) {
+static void writeReport(const RunOptions &options, StringRef recipe,
+                        llvm::ArrayRef<QuantizeRecord> records) {
   if (options.report == "json")
-    writeReportJSON(reportOperands(records), llvm::outs());
-  else if (options.report == "html")
-    writeReportHTML(reportOperands(records), llvm::outs());
+    writeReportJSON(reportOperands(records), recipe, llvm::outs());
+  else if (options.report == "text")
+    writeReportText(reportOperands(records), llvm::outs());
 }
 
 /// A step allocates and frees the same megabytes over and over; giving them back to the system each
@@ -195,8 +197,8 @@ static Error checkOptions(const RunOptions &options) {
   const SmallVector<StringRef> targets{"cpu"};
   if (!llvm::is_contained(targets, options.target))
     return fail("unknown target '" + options.target + "'; known: " + llvm::join(targets, ", "));
-  if (!options.report.empty() && options.report != "json" && options.report != "html")
-    return fail("--report: expected json or html, found '" + options.report + "'");
+  if (!options.report.empty() && options.report != "json" && options.report != "text")
+    return fail("--report: expected text or json, found '" + options.report + "'");
   if (options.input.empty() && options.replay.empty())
     return fail("expected a module to run: ufp4-run IN --inputs=… --output-dir=DIR");
   if (options.listLayers && options.recipe.empty())
@@ -218,6 +220,10 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
     return fail(options.input + ": cannot be prepared for execution");
   if (options.listLayers)
     return Error::success();
+  std::string recipe;
+  if (auto attr = (*module)->getOperation()->getAttrOfType<DictionaryAttr>(kRecipeAttr))
+    if (auto hash = attr.getAs<StringAttr>("hash"))
+      recipe = hash.str();
   if (auto dialect = findDialect(**module, isExecutable))
     return foreignDialect(options.input, *dialect);
   Expected<func::FuncOp> entry = findEntry(**module, options.entry);
@@ -254,7 +260,7 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   if (!options.outputDir.empty())
     if (Error error = writeResults(options.outputDir, *results))
       return error;
-  writeReport(options, *records);
+  writeReport(options, recipe, *records);
   return Error::success();
 }
 

@@ -30,7 +30,7 @@ struct RunOptions {
 
   /// Folders; empty: not asked for.
   std::string dumpQuantized, replay;
-  /// `json` or `html`, or empty.
+  /// `text` or `json`, or empty.
   std::string report;
 };
 

@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
   auto replay = text("replay", options.replay, "DIR",
                      "Judge this target's kernels on a dump; exit code 1 at the first difference");
   cl::opt<std::string, true> report("report", cl::location(options.report), cl::ValueOptional,
-                                    cl::value_desc("json|html"), cl::cat(category),
+                                    cl::value_desc("text|json"), cl::cat(category),
                                     cl::desc("Report quantization errors per GEMM"));
   cl::opt<uint64_t, true> seed("seed", cl::location(options.seed), cl::cat(category),
                                cl::desc("Seed for the rng argument (default 0)"));
@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "Runs a function on tensors and writes its results\n");
   options.inputs.assign(inputs.begin(), inputs.end());
   if (report.getNumOccurrences() && options.report.empty())
-    options.report = "json";
+    options.report = "text";
 
   if (llvm::Error error = ufp4::run::run(options)) {
     llvm::WithColor::error(llvm::errs(), "ufp4-run") << llvm::toString(std::move(error)) << "\n";

@@ -27,10 +27,11 @@ struct OperandReport {
 /// One report per site, in the order of the records.
 std::vector<OperandReport> reportOperands(llvm::ArrayRef<QuantizeRecord> records);
 
-/// Writes the reports per GEMM, with the product of α along the GEMMs of each role up to there, as
-/// JSON or as one HTML page.
-void writeReportJSON(llvm::ArrayRef<OperandReport> operands, llvm::raw_ostream &os);
-void writeReportHTML(llvm::ArrayRef<OperandReport> operands, llvm::raw_ostream &os);
+/// Writes the reports per GEMM, with the product of α along the GEMMs of each role up to there.
+/// `recipe`: the hash of the recipe that the module was rewritten by, or empty.
+void writeReportJSON(llvm::ArrayRef<OperandReport> operands, llvm::StringRef recipe,
+                     llvm::raw_ostream &os);
+void writeReportText(llvm::ArrayRef<OperandReport> operands, llvm::raw_ostream &os);
 
 } // namespace ufp4
 

@@ -11,6 +11,9 @@ namespace ufp4 {
 /// The argument attribute of the tensor<3xi32> of seed (low, high) and step.
 inline constexpr llvm::StringLiteral kRngAttr = "ufp4.rng";
 
+/// The module attribute that names the recipe of a rewritten module: a dictionary of hash and name.
+inline constexpr llvm::StringLiteral kRecipeAttr = "ufp4.recipe";
+
 /// What the rewriting did, beside its decisions.
 struct QuantizeTrainingResult {
   Recipe recipe;
