@@ -21,6 +21,27 @@ OperandLayout ufp4::getLayout(const ContractionView &view, unsigned side) {
   return layout;
 }
 
+std::optional<Factors> ufp4::cutLike(ArrayRef<Factor> factors, ArrayRef<Factor> other) {
+  Factors result;
+  for (Factor factor : factors) {
+    SmallVector<int64_t> strides;
+    if (!ShapedType::isDynamic(factor.extent))
+      for (const Factor &o : other)
+        if (o.dim == factor.dim && o.stride > factor.stride &&
+            o.stride < factor.stride * factor.extent)
+          strides.push_back(o.stride);
+    llvm::sort(strides, std::greater<>());
+    for (int64_t stride : strides) {
+      if (stride % factor.stride || (factor.stride * factor.extent) % stride)
+        return std::nullopt;
+      result.push_back({factor.dim, factor.stride * factor.extent / stride, stride});
+      factor.extent = stride / factor.stride;
+    }
+    result.push_back(factor);
+  }
+  return result;
+}
+
 /// Cuts a list of factors, most significant first, into one list per extent; nothing where an
 /// extent does not end where a factor can be cut.
 static std::optional<SmallVector<Factors>> cut(Factors factors, ArrayRef<int64_t> extents) {
@@ -142,28 +163,6 @@ static Factors collect(const ContractionView &view, const OperandLayout &layout,
   return factors;
 }
 
-/// Cuts each factor where a factor of `other` ends; fails where they overlap otherwise.
-static FailureOr<Factors> refine(ArrayRef<Factor> factors, ArrayRef<Factor> other) {
-  Factors refined;
-  for (Factor factor : factors) {
-    SmallVector<int64_t> cuts;
-    if (!ShapedType::isDynamic(factor.extent))
-      for (const Factor &o : other)
-        if (o.dim == factor.dim && o.stride > factor.stride &&
-            o.stride < factor.stride * factor.extent)
-          cuts.push_back(o.stride);
-    llvm::sort(cuts, std::greater<>());
-    for (int64_t stride : cuts) {
-      if (stride % factor.stride || (factor.stride * factor.extent) % stride)
-        return failure();
-      refined.push_back({factor.dim, factor.stride * factor.extent / stride, stride});
-      factor.extent = stride / factor.stride;
-    }
-    refined.push_back(factor);
-  }
-  return refined;
-}
-
 static bool isPermutation(ArrayRef<Factor> a, ArrayRef<Factor> b) {
   return a.size() == b.size() &&
          llvm::all_of(a, [&](const Factor &factor) { return llvm::is_contained(b, factor); });
@@ -179,8 +178,8 @@ GemmLayout ufp4::getGemmLayout(const Frontends &frontends, const ContractionView
     layout.free[1] = collect(view, r, DimGroup::RhsFree);
     auto share = [&](DimGroup group, Factors &shared) {
       Factors a = collect(view, l, group), b = collect(view, r, group);
-      FailureOr<Factors> fine = refine(a, b), other = refine(b, a);
-      if (failed(fine) || failed(other) || !isPermutation(*fine, *other))
+      std::optional<Factors> fine = cutLike(a, b), other = cutLike(b, a);
+      if (!fine || !other || !isPermutation(*fine, *other))
         return false;
       shared = std::move(*fine);
       return true;

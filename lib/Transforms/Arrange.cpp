@@ -8,26 +8,19 @@
 using namespace mlir;
 using namespace ufp4;
 
-/// Cuts every factor wherever a factor of `other` begins.
-static SmallVector<Factors> cutLike(ArrayRef<Factors> dims, ArrayRef<Factors> other) {
+static SmallVector<Factor> flatten(ArrayRef<Factors> dims) {
+  SmallVector<Factor> flat;
+  for (const Factors &dim : dims)
+    llvm::append_range(flat, dim);
+  return flat;
+}
+
+static SmallVector<Factors> cutDims(ArrayRef<Factors> dims, ArrayRef<Factors> other) {
   SmallVector<Factors> result;
   for (const Factors &dim : dims) {
-    Factors &cut = result.emplace_back();
-    for (Factor factor : dim) {
-      SmallVector<int64_t> strides;
-      if (!ShapedType::isDynamic(factor.extent))
-        for (const Factors &otherDim : other)
-          for (const Factor &o : otherDim)
-            if (o.dim == factor.dim && o.stride > factor.stride &&
-                o.stride < factor.stride * factor.extent)
-              strides.push_back(o.stride);
-      llvm::sort(strides, std::greater<>());
-      for (int64_t stride : strides) {
-        cut.push_back({factor.dim, factor.stride * factor.extent / stride, stride});
-        factor.extent = stride / factor.stride;
-      }
-      cut.push_back(factor);
-    }
+    std::optional<Factors> cut = cutLike(dim, flatten(other));
+    assert(cut && "source and target are made of the same factors");
+    result.push_back(std::move(*cut));
   }
   return result;
 }
@@ -76,7 +69,7 @@ Value ufp4::arrange(OpBuilder &builder, Location loc, Value value, ArrayRef<Fact
   };
   if (isSame(source, target))
     return value;
-  SmallVector<Factors> from = cutLike(source, target), to = cutLike(target, from);
+  SmallVector<Factors> from = cutDims(source, target), to = cutDims(target, from);
   auto dropUnits = [](ArrayRef<Factors> dims) {
     SmallVector<Factors> wide;
     for (const Factors &dim : dims)
@@ -87,12 +80,6 @@ Value ufp4::arrange(OpBuilder &builder, Location loc, Value value, ArrayRef<Fact
   value = reshapeUnits(builder, loc, value, from, /*add=*/false, {});
 
   SmallVector<Factors> wideFrom = dropUnits(from), wideTo = dropUnits(to);
-  auto flatten = [](ArrayRef<Factors> dims) {
-    SmallVector<Factor> flat;
-    for (const Factors &dim : dims)
-      llvm::append_range(flat, dim);
-    return flat;
-  };
   if (!isSame(wideFrom, wideTo)) {
     SmallVector<Factor> flat = flatten(wideFrom), wanted = flatten(wideTo);
     SmallVector<int64_t> shape;
@@ -118,10 +105,10 @@ Value ufp4::arrange(OpBuilder &builder, Location loc, Value value, ArrayRef<Fact
   }
 
   SmallVector<int64_t> shape;
-  auto narrow = cast<RankedTensorType>(value.getType()).getShape();
-  for (const Factors &dim : to)
-    shape.push_back(dim.empty() ? 1 : narrow[llvm::count_if(ArrayRef(to).take_front(shape.size()), [](const Factors &d) {
-      return !d.empty();
-    })]);
+  ArrayRef<int64_t> narrow = cast<RankedTensorType>(value.getType()).getShape();
+  for (const Factors &dim : to) {
+    shape.push_back(dim.empty() ? 1 : narrow.front());
+    narrow = narrow.drop_front(!dim.empty());
+  }
   return reshapeUnits(builder, loc, value, to, /*add=*/true, shape);
 }

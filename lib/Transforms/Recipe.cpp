@@ -217,38 +217,32 @@ static FailureOr<Recipe> findNamed(StringRef name, ModuleOp module) {
 /// Sets one field of a plan; returns what is expected where the value is no such thing.
 static std::optional<std::string> setField(OperandPlan &plan, StringRef key, StringRef value) {
   numerics::Scheme &scheme = plan.scheme;
-  auto set = [](auto &field, auto parsed) {
-    if (parsed)
-      field = *parsed;
-    return static_cast<bool>(parsed);
+  auto set = [](auto &field, auto parsed, StringRef expected) -> std::optional<std::string> {
+    if (!parsed)
+      return expected.str();
+    field = *parsed;
+    return std::nullopt;
   };
-  auto setNumber = [&](unsigned &field) { return !value.getAsInteger(0, field); };
+  auto number = [&]() -> std::optional<unsigned> {
+    unsigned parsed;
+    return value.getAsInteger(0, parsed) ? std::nullopt : std::optional<unsigned>(parsed);
+  };
   if (key == "format")
-    return set(scheme.format, symbolizeFormat(value)) ? std::nullopt
-                                                      : std::optional<std::string>("e1m2 or e2m1");
+    return set(scheme.format, symbolizeFormat(value), "e1m2 or e2m1");
   if (key == "scale")
-    return set(scheme.scale, symbolizeScaleKind(value))
-               ? std::nullopt
-               : std::optional<std::string>("f32, ue4m3 or ue8m0");
+    return set(scheme.scale, symbolizeScaleKind(value), "f32, ue4m3 or ue8m0");
   if (key == "rule")
-    return set(scheme.rule, symbolizeScaleRule(value))
-               ? std::nullopt
-               : std::optional<std::string>("ceil or ocp-floor");
+    return set(scheme.rule, symbolizeScaleRule(value), "ceil or ocp-floor");
   if (key == "rounding")
-    return set(plan.rounding, symbolizeRounding(value))
-               ? std::nullopt
-               : std::optional<std::string>("nearest or stochastic");
+    return set(plan.rounding, symbolizeRounding(value), "nearest or stochastic");
   if (key == "evaluation")
-    return set(plan.evaluation, symbolizeEvaluation(value))
-               ? std::nullopt
-               : std::optional<std::string>("butterfly or mma");
+    return set(plan.evaluation, symbolizeEvaluation(value), "butterfly or mma");
   if (key == "block")
-    return setNumber(scheme.block) ? std::nullopt : std::optional<std::string>("16 or 32");
+    return set(scheme.block, number(), "16 or 32");
   if (key == "rows")
-    return setNumber(scheme.blockRows) ? std::nullopt
-                                       : std::optional<std::string>("1 or the block's size");
+    return set(scheme.blockRows, number(), "1 or the block's size");
   if (key == "bits")
-    return setNumber(plan.bits) ? std::nullopt : std::optional<std::string>("16 or 8");
+    return set(plan.bits, number(), "16 or 8");
   if (key == "rotation") {
     unsigned size = 0;
     if (value != "none" && (value.getAsInteger(10, size) || size % 16 || size > 128))

@@ -31,6 +31,10 @@ struct OperandLayout {
   llvm::SmallVector<Factors> dims;
 };
 
+/// `factors` with each cut wherever a factor of `other` begins inside it; nothing where one begins
+/// between two of its elements' strides.
+std::optional<Factors> cutLike(llvm::ArrayRef<Factor> factors, llvm::ArrayRef<Factor> other);
+
 /// The layout of an operand (side 0: lhs, 1: rhs) or of the result (side 2) of a contraction.
 OperandLayout getLayout(const ContractionView &view, unsigned side);
 
