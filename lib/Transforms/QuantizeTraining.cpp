@@ -336,8 +336,9 @@ Value Quantizer::quantize(OpBuilder &builder, const GemmInfo &info, const GemmLa
 }
 
 void Quantizer::rewrite(const GemmInfo &info) {
-  ContractionView view = info.view;
-  Operation *op = view.op;
+  // Earlier rewrites have replaced values that the analysis saw.
+  Operation *op = info.view.op;
+  ContractionView view = *frontends.matchContraction(op);
   Location loc = op->getLoc();
   OpBuilder builder(op);
   if (view.lhsRounding)
