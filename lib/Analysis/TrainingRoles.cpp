@@ -7,6 +7,7 @@
 #include "llvm/ADT/MapVector.h"
 
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace ufp4;
@@ -18,24 +19,34 @@ namespace {
 /// An interned description of which elements of a root a group of dimensions runs over.
 using ModesId = unsigned;
 
-/// One side of a site: the value it is a view of, and what each group is of that value.
-struct Side {
-  NodeId root = 0;
-  /// The root is the entry function's argument or a constant.
-  bool isLeaf = false;
+/// Identifies a use of a value: the value and what each group of dimensions is of it.
+struct Use {
+  NodeId value = 0;
   ModesId batch = 0, free = 0, contracted = 0;
+
+  /// The use that contracts what this one keeps, and keeps what this one contracts.
+  Use getDual() const { return {value, batch, contracted, free}; }
+  bool operator<(const Use &other) const {
+    return std::tie(value, batch, free, contracted) <
+           std::tie(other.value, other.batch, other.free, other.contracted);
+  }
 };
 
-/// Identifies a side by its root and the use made of it.
-using SideKey = std::tuple<NodeId, ModesId, ModesId, ModesId>;
+/// How far views are followed to tell whether two operands are one value: to the first slice, so that
+/// parts of one tensor are told apart, or through it, since a loop slices anew what an earlier loop
+/// sliced.
+enum Depth { ToSlice, ThroughSlices };
 
-SideKey getKey(const Side &side) {
-  return {side.root, side.batch, side.free, side.contracted};
-}
-/// The key of a side that contracts what this one keeps, and keeps what it contracts.
-SideKey getDualKey(const Side &side) {
-  return {side.root, side.batch, side.contracted, side.free};
-}
+/// One side of a site.
+struct Side {
+  Use uses[2];
+  /// What slices were followed to is the entry function's argument or a constant.
+  bool isLeaf = false;
+  /// An argument that the operand is a view of, through a reshape that cannot be followed.
+  int blockedArgument = -1;
+
+  NodeId getRoot() const { return uses[ThroughSlices].value; }
+};
 
 /// Finds the roles of one public function's sites.
 class RoleFinder {
@@ -55,27 +66,36 @@ public:
   ArrayRef<Finding> getFindings() const { return findings; }
 
 private:
-  /// GEMMs that share the members x, dy and a parameter; `pairs` are the sites (u, w) and (v, w).
+  /// A site that pairs a value with a parameter, and the side that is the value.
+  using Pair = std::pair<unsigned, unsigned>;
+  /// GEMMs that share the members x, dy and a parameter.
   struct Triangle {
     unsigned wgrad;
     /// The side of the wgrad that is x.
     unsigned xSide;
     NodeId parameter;
-    SmallVector<std::pair<unsigned, unsigned>, 2> fprops, dgrads;
+    SmallVector<Pair, 2> fprops, dgrads;
   };
-  /// A site and the side of it that is not the parameter.
-  using Use = std::pair<unsigned, unsigned>;
 
   const ContractionView &getView(unsigned site) const {
     return gemms[indices.lookup(graph.getSites()[site].op)].view;
   }
-  Side findSide(unsigned site, unsigned side, OperandLayout &layout);
-  void findModes(unsigned site, ArrayRef<OperandLayout> layouts);
+  /// The layouts of an operand's two uses.
+  using Layouts = std::array<OperandLayout, 2>;
+
+  Side findSide(unsigned site, unsigned side, Layouts &layouts);
+  void findModes(unsigned site, ArrayRef<Layouts> layouts);
+  bool isConstantTensor(NodeId id) const;
+  void findVariables();
   void findReach();
+  void findUpdates();
   bool reachesGradientOf(unsigned site, NodeId parameter) const;
-  bool isCandidate(NodeId root) const;
-  void findTriangles();
+  NodeId getParameter(Pair pair) const { return sides[pair.first][1 - pair.second].getRoot(); }
+  bool isFprop(unsigned wgrad, unsigned side, unsigned site) const;
+  void findClosed(Depth depth, Depth parameterDepth);
+  void findOpen(Depth depth);
   void assign();
+  void setAmbiguous(Finding &finding, NodeId parameter, NodeId rival) const;
   void explainRest();
   std::string getName(NodeId parameter) const;
 
@@ -86,6 +106,14 @@ private:
   const llvm::SmallBitVector &named;
   std::vector<std::array<Side, 2>> sides;
   std::vector<Triangle> triangles;
+  /// Sites that are a wgrad, and sites that are paired with one.
+  llvm::BitVector isWgrad, isPaired;
+  /// Nodes that may differ from run to run.
+  llvm::BitVector isVariable;
+  /// Sites whose parameter nothing tells from another, and the rivals.
+  llvm::MapVector<unsigned, std::pair<NodeId, NodeId>> undecided;
+  /// (wgrad, parameter) where a result is computed from both, element by element.
+  llvm::DenseSet<std::pair<unsigned, NodeId>> updates;
   std::vector<Finding> findings;
   std::map<SmallVector<int64_t>, ModesId> modes;
   /// For each node, the interned set of element counts of the results it reaches.
@@ -107,104 +135,134 @@ RoleFinder::RoleFinder(const TrainingGraph &graph, const Frontends &frontends,
   size_t count = graph.getSites().size();
   sides.resize(count);
   findings.resize(count);
+  isWgrad.resize(count);
+  isPaired.resize(count);
   for (unsigned site = 0; site < count; ++site) {
-    OperandLayout layouts[2];
+    Layouts layouts[2];
     for (unsigned side : {0, 1})
       sides[site][side] = findSide(site, side, layouts[side]);
     findModes(site, layouts);
   }
+  findVariables();
   findReach();
-  findTriangles();
+  findUpdates();
+  // What leaves no doubt comes first.
+  findClosed(ToSlice, ToSlice);
+  findClosed(ToSlice, ThroughSlices);
+  findClosed(ThroughSlices, ThroughSlices);
+  findOpen(ToSlice);
+  findOpen(ThroughSlices);
   assign();
   explainRest();
 }
 
-/// Follows an operand to its root. Slices and broadcasts are followed where they end in an
-/// argument, a constant or what a loop stacked; else the root is the value before the first.
-Side RoleFinder::findSide(unsigned site, unsigned side, OperandLayout &layout) {
+/// Follows an operand to its root, through slices and broadcasts and to the one before the first.
+Side RoleFinder::findSide(unsigned site, unsigned side, Layouts &layouts) {
   const ContractionView &view = getView(site);
   const TrainingGraph::Site &place = graph.getSites()[site];
   NodeId id = graph.resolve(side ? place.rhs : place.lhs);
-  layout = getLayout(view, side);
-  std::optional<std::pair<NodeId, OperandLayout>> fallback;
+  OperandLayout layout = getLayout(view, side);
+  std::optional<std::pair<NodeId, OperandLayout>> beforeSlice;
   auto getShape = [&](NodeId node) {
     return cast<RankedTensorType>(graph.getNode(node).value.getType()).getShape();
   };
+  Side result;
   while (true) {
     if (auto step = graph.getView(id)) {
       auto next = followStep(view, step->first, layout, getShape(step->second), getShape(id),
                              /*acrossGroups=*/true);
-      if (!next)
+      if (!next) {
+        NodeId above = step->second;
+        while (auto further = graph.getView(above))
+          above = further->second;
+        result.blockedArgument = graph.getNode(above).argument;
         break;
-      if ((step->first.slices || step->first.broadcasts) && !fallback)
-        fallback = {id, layout};
+      }
+      if ((step->first.slices || step->first.broadcasts) && !beforeSlice)
+        beforeSlice = {id, layout};
       layout = std::move(*next);
       id = step->second;
       continue;
     }
-    if (auto update = graph.getSliceUpdate(id); update && fallback) {
+    if (auto update = graph.getSliceUpdate(id); update && beforeSlice) {
       OperandLayout next;
       for (int64_t dim : update->first.dims)
         next.dims.push_back(layout.dims[dim]);
       layout = std::move(next);
       id = update->second;
-      fallback.reset();
+      beforeSlice.reset();
       continue;
     }
     break;
   }
   const TrainingGraph::Node &node = graph.getNode(id);
-  Operation *op = node.value.getDefiningOp();
-  bool isConstant = op && op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
-                    frontends.isPure(op) && isa_and_nonnull<DenseElementsAttr>(op->getAttr("value")) &&
-                    !cast<DenseElementsAttr>(op->getAttr("value")).isSplat();
-  Side result;
-  result.isLeaf = node.argument >= 0 || isConstant;
-  if (!result.isLeaf && fallback) {
-    id = fallback->first;
-    layout = std::move(fallback->second);
-  }
-  result.root = id;
+  result.isLeaf = node.argument >= 0 || isConstantTensor(id);
+  if (!beforeSlice)
+    beforeSlice = {id, layout};
+  result.uses[ToSlice].value = beforeSlice->first;
+  result.uses[ThroughSlices].value = id;
+  layouts = {std::move(beforeSlice->second), std::move(layout)};
   return result;
 }
 
-void RoleFinder::findModes(unsigned site, ArrayRef<OperandLayout> layouts) {
+/// A weight that is written into the program.
+bool RoleFinder::isConstantTensor(NodeId id) const {
+  Operation *op = graph.getNode(id).value.getDefiningOp();
+  auto value = op && op->getNumOperands() == 0 && frontends.isPure(op)
+                   ? dyn_cast_or_null<DenseElementsAttr>(op->getAttr("value"))
+                   : DenseElementsAttr();
+  return value && !value.isSplat();
+}
+
+/// Marks what is computed from an argument, or may be.
+void RoleFinder::findVariables() {
+  isVariable.resize(graph.size());
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const TrainingGraph::Node &node = graph.getNode(id);
+    // A block argument that nothing fills is a loop's counter, a choice a loop's state.
+    if (node.argument >= 0 || node.isChoice || isa<BlockArgument>(node.value) ||
+        llvm::any_of(node.operands, [&](NodeId operand) { return isVariable.test(operand); }))
+      isVariable.set(id);
+  }
+}
+
+void RoleFinder::findModes(unsigned site, ArrayRef<Layouts> layouts) {
   const ContractionView &view = getView(site);
   for (unsigned side : {0, 1}) {
     // A batch dimension along which the other operand only repeats is a free one.
     llvm::SmallBitVector shared(view.dims.size());
-    for (const Factors &factors : layouts[1 - side].dims)
+    for (const Factors &factors : layouts[1 - side][ThroughSlices].dims)
       for (const Factor &factor : factors)
         shared.set(factor.dim);
-    // Triples (root dimension, stride in it, extent), neighbours joined.
-    SmallVector<int64_t> groups[3];
-    for (auto [dim, factors] : llvm::enumerate(layouts[side].dims)) {
-      int64_t stride = 1;
-      SmallVector<std::tuple<unsigned, int64_t, int64_t>> parts;
-      for (const Factor &factor : llvm::reverse(factors)) {
-        DimGroup group = view.dims[factor.dim].group;
-        unsigned kind = group == DimGroup::Contracted ? 2
-                        : group == DimGroup::Batch && shared.test(factor.dim) ? 0
-                                                                              : 1;
-        if (!parts.empty() && std::get<0>(parts.back()) == kind &&
-            !ShapedType::isDynamic(factor.extent))
-          std::get<2>(parts.back()) *= factor.extent;
-        else
-          parts.push_back({kind, stride, factor.extent});
-        if (!ShapedType::isDynamic(factor.extent))
-          stride *= factor.extent;
+    for (auto [use, layout] : llvm::zip_equal(sides[site][side].uses, layouts[side])) {
+      // Triples (dimension, stride in it, extent), neighbours joined.
+      SmallVector<int64_t> groups[3];
+      for (auto [dim, factors] : llvm::enumerate(layout.dims)) {
+        int64_t stride = 1;
+        SmallVector<std::tuple<unsigned, int64_t, int64_t>> parts;
+        for (const Factor &factor : llvm::reverse(factors)) {
+          DimGroup group = view.dims[factor.dim].group;
+          unsigned kind = group == DimGroup::Contracted ? 2
+                          : group == DimGroup::Batch && shared.test(factor.dim) ? 0
+                                                                                : 1;
+          bool isDynamic = ShapedType::isDynamic(factor.extent);
+          if (!parts.empty() && std::get<0>(parts.back()) == kind && !isDynamic)
+            std::get<2>(parts.back()) *= factor.extent;
+          else
+            parts.push_back({kind, stride, factor.extent});
+          stride *= isDynamic ? 1 : factor.extent;
+        }
+        for (auto [kind, partStride, extent] : parts)
+          llvm::append_range(groups[kind],
+                             ArrayRef<int64_t>{static_cast<int64_t>(dim), partStride, extent});
       }
-      for (auto [kind, partStride, extent] : parts)
-        llvm::append_range(groups[kind],
-                           ArrayRef<int64_t>{static_cast<int64_t>(dim), partStride, extent});
+      auto intern = [&](SmallVector<int64_t> &group) {
+        return modes.try_emplace(std::move(group), modes.size()).first->second;
+      };
+      use.batch = intern(groups[0]);
+      use.free = intern(groups[1]);
+      use.contracted = intern(groups[2]);
     }
-    auto intern = [&](SmallVector<int64_t> &group) {
-      return modes.try_emplace(std::move(group), modes.size()).first->second;
-    };
-    Side &result = sides[site][side];
-    result.batch = intern(groups[0]);
-    result.free = intern(groups[1]);
-    result.contracted = intern(groups[2]);
   }
 }
 
@@ -257,7 +315,35 @@ void RoleFinder::findReach() {
   }
 }
 
-bool RoleFinder::isCandidate(NodeId root) const { return graph.getNode(root).argument >= 0; }
+/// Finds the results that combine a GEMM's result with an argument element by element: an optimizer's
+/// update of the argument by its gradient.
+void RoleFinder::findUpdates() {
+  llvm::DenseMap<NodeId, unsigned> siteOf;
+  for (auto [i, site] : llvm::enumerate(graph.getSites()))
+    siteOf[site.result] = i;
+  for (NodeId result : graph.getResults()) {
+    int64_t count = getCount(graph.getNode(result).value);
+    SmallVector<NodeId> worklist{result};
+    llvm::DenseSet<NodeId> seen{result};
+    SmallVector<unsigned> gradients;
+    SmallVector<NodeId> arguments;
+    while (!worklist.empty()) {
+      NodeId id = worklist.pop_back_val();
+      if (auto it = siteOf.find(id); it != siteOf.end()) {
+        gradients.push_back(it->second);
+        continue;
+      }
+      if (graph.getNode(id).argument >= 0)
+        arguments.push_back(id);
+      for (NodeId operand : graph.getNode(id).operands)
+        if (getCount(graph.getNode(operand).value) == count && seen.insert(operand).second)
+          worklist.push_back(operand);
+    }
+    if (arguments.size() == 1)
+      for (unsigned site : gradients)
+        updates.insert({site, arguments.front()});
+  }
+}
 
 bool RoleFinder::reachesGradientOf(unsigned site, NodeId parameter) const {
   int argument = graph.getNode(parameter).argument;
@@ -273,102 +359,171 @@ std::string RoleFinder::getName(NodeId parameter) const {
   return argument < 0 ? "a constant" : getArgumentName(entry, argument);
 }
 
-void RoleFinder::findTriangles() {
-  // Uses of a value against a parameter, by what is used and, where known, by which parameter.
-  std::map<SideKey, SmallVector<Use, 1>> uses;
-  std::map<std::pair<SideKey, SideKey>, SmallVector<Use, 1>> usesOf;
+/// Whether the GEMM that pairs one side of a wgrad with the parameter is the fprop: then the other
+/// side, dy, is computed from its result, or is a constant.
+bool RoleFinder::isFprop(unsigned wgrad, unsigned side, unsigned site) const {
+  NodeId other = sides[wgrad][1 - side].uses[ToSlice].value;
+  return !isVariable.test(other) || graph.dependsOn(other, graph.getSites()[site].result);
+}
+
+/// Triangles of all three GEMMs: the third names the parameter.
+void RoleFinder::findClosed(Depth depth, Depth parameterDepth) {
+  std::map<Use, SmallVector<Pair, 1>> byValue;
+  std::map<std::pair<Use, Use>, SmallVector<Pair, 1>> byBoth;
   for (unsigned site = 0; site < sides.size(); ++site)
     for (unsigned side : {0, 1}) {
       const Side &parameter = sides[site][1 - side];
-      if (!parameter.isLeaf || !isCandidate(parameter.root))
+      if (isPaired.test(site) || !parameter.isLeaf ||
+          graph.getNode(parameter.getRoot()).argument < 0)
         continue;
-      uses[getKey(sides[site][side])].push_back({site, side});
-      usesOf[{getKey(sides[site][side]), getKey(parameter)}].push_back({site, side});
+      const Use &use = sides[site][side].uses[depth];
+      byValue[use].push_back({site, side});
+      byBoth[{use, parameter.uses[parameterDepth]}].push_back({site, side});
     }
-  auto getUses = [&](const Side &side) -> ArrayRef<Use> {
-    auto it = uses.find(getDualKey(side));
-    return it == uses.end() ? ArrayRef<Use>() : ArrayRef<Use>(it->second);
+  auto find = [](auto &map, const auto &key) -> ArrayRef<Pair> {
+    auto it = map.find(key);
+    return it == map.end() ? ArrayRef<Pair>() : ArrayRef<Pair>(it->second);
   };
-
-  // Closed triangles first: they leave no doubt about the parameter.
-  llvm::DenseSet<std::pair<unsigned, NodeId>> closed;
-  llvm::DenseSet<NodeId> claimed;
-  std::vector<unsigned> open;
+  SmallVector<unsigned> paired;
   for (unsigned site = 0; site < sides.size(); ++site) {
-    ArrayRef<Use> u = getUses(sides[site][0]), v = getUses(sides[site][1]);
-    if (u.empty() && v.empty())
+    if (isWgrad.test(site))
       continue;
-    bool swap = u.size() > v.size();
-    bool found = false;
-    for (auto [other, otherSide] : swap ? v : u) {
-      const Side &parameter = sides[other][1 - otherSide];
+    Use duals[2] = {sides[site][0].uses[depth].getDual(), sides[site][1].uses[depth].getDual()};
+    bool swap = find(byValue, duals[0]).size() > find(byValue, duals[1]).size();
+    std::set<Use> tried;
+    for (auto [other, otherSide] : find(byValue, duals[swap])) {
+      const Use &parameter = sides[other][1 - otherSide].uses[parameterDepth];
+      NodeId root = sides[other][1 - otherSide].getRoot();
       // The third GEMM contracts of the parameter what this one keeps.
-      auto third = usesOf.find(
-          {getDualKey(sides[site][swap ? 0 : 1]), getDualKey(parameter)});
-      if (third == usesOf.end() || other == site || !reachesGradientOf(site, parameter.root) ||
-          !closed.insert({site, parameter.root}).second)
+      ArrayRef<Pair> third = find(byBoth, std::make_pair(duals[!swap], parameter.getDual()));
+      if (third.empty() || other == site || !reachesGradientOf(site, root) ||
+          !tried.insert(parameter).second)
         continue;
-      auto same = usesOf.find({getDualKey(sides[site][swap ? 1 : 0]), getKey(parameter)});
-      Triangle triangle{site, 0, parameter.root, {}, {}};
-      auto first = [&](ArrayRef<Use> list) {
+      ArrayRef<Pair> same = find(byBoth, std::make_pair(duals[swap], parameter));
+      auto first = [&](ArrayRef<Pair> list) {
         return graph.getSites()[list.front().first].result;
       };
-      ArrayRef<Use> a = same->second, b = third->second;
-      bool aIsFprop = first(a) < first(b);
-      triangle.fprops.assign(aIsFprop ? a.begin() : b.begin(), aIsFprop ? a.end() : b.end());
-      triangle.dgrads.assign(aIsFprop ? b.begin() : a.begin(), aIsFprop ? b.end() : a.end());
-      // `a` pairs the parameter with side `swap` of this site.
-      triangle.xSide = aIsFprop ? swap : !swap;
+      bool sameIsFprop = first(same) < first(third);
+      ArrayRef<Pair> fprops = sameIsFprop ? same : third, dgrads = sameIsFprop ? third : same;
+      Triangle triangle{site, sameIsFprop ? swap : !swap, root, {}, {}};
+      triangle.fprops.assign(fprops.begin(), fprops.end());
+      triangle.dgrads.assign(dgrads.begin(), dgrads.end());
       triangles.push_back(std::move(triangle));
-      claimed.insert(parameter.root);
-      found = true;
+      isWgrad.set(site);
+      for (ArrayRef<Pair> list : {same, third})
+        for (Pair pair : list)
+          paired.push_back(pair.first);
     }
-    if (!found)
-      open.push_back(site);
   }
+  // Only now: parameters that rival for one GEMM must both be seen.
+  for (unsigned site : paired)
+    isPaired.set(site);
+}
 
-  // A layer without dgrad (its input has no gradient) or without fprop (another function has it).
-  std::map<std::pair<SideKey, int64_t>, SmallVector<Use>> unclaimed;
-  for (unsigned site : open) {
+/// A layer without dgrad (its input has no gradient) or without fprop (another function has it): the
+/// wgrad and one GEMM that shares a side with it.
+void RoleFinder::findOpen(Depth depth) {
+  std::map<Use, SmallVector<Pair, 1>> byValue;
+  for (unsigned site = 0; site < sides.size(); ++site)
     for (unsigned side : {0, 1}) {
-      ArrayRef<Use> candidates = getUses(sides[site][side]);
-      if (candidates.empty())
+      const Side &parameter = sides[site][1 - side];
+      if (!isPaired.test(site) && !isWgrad.test(site) && parameter.isLeaf &&
+          graph.getNode(parameter.getRoot()).argument >= 0)
+        byValue[sides[site][side].uses[depth]].push_back({site, side});
+    }
+  // Candidate wgrads that share the value they share with the parameter and the parameter's extent.
+  struct Group {
+    SmallVector<Pair> wgrads, pairs;
+  };
+  std::map<std::pair<Use, int64_t>, Group> groups;
+  for (unsigned site = 0; site < sides.size(); ++site)
+    for (unsigned side : {0, 1}) {
+      if (isWgrad.test(site))
+        continue;
+      auto candidates = byValue.find(sides[site][side].uses[depth].getDual());
+      if (candidates == byValue.end())
         continue;
       // What the other side keeps is what the parameter keeps.
-      DimGroup otherFree = side ? DimGroup::LhsFree : DimGroup::RhsFree;
-      int64_t extent = getView(site).getExtent(otherFree);
-      auto [it, inserted] = unclaimed.try_emplace({getDualKey(sides[site][side]), extent});
+      int64_t extent = getView(site).getExtent(side ? DimGroup::LhsFree : DimGroup::RhsFree);
+      auto [it, inserted] = groups.try_emplace({candidates->first, extent});
       if (inserted)
-        for (Use use : candidates) {
-          DimGroup free = use.second ? DimGroup::LhsFree : DimGroup::RhsFree;
-          NodeId parameter = sides[use.first][1 - use.second].root;
-          if (getView(use.first).getExtent(free) == extent && !claimed.contains(parameter))
-            it->second.push_back(use);
-        }
-      // Layers that share an input are differentiated in the reverse of their order.
-      SmallVector<Use> &left = it->second;
-      auto match = llvm::find_if(llvm::reverse(left), [&](Use use) {
-        return use.first != site &&
-               reachesGradientOf(site, sides[use.first][1 - use.second].root);
-      });
-      if (match == left.rend())
-        continue;
-      Use use = *match;
-      NodeId parameter = sides[use.first][1 - use.second].root;
-      Triangle triangle{site, 0, parameter, {}, {}};
-      NodeId result = graph.getSites()[use.first].result;
-      NodeId other = sides[site][1 - side].root;
-      bool isFprop = graph.dependsOn(other, result);
-      for (Use same : left)
-        if (sides[same.first][1 - same.second].root == parameter)
-          (isFprop ? triangle.fprops : triangle.dgrads).push_back(same);
-      llvm::erase_if(left, [&](Use same) {
-        return sides[same.first][1 - same.second].root == parameter;
-      });
-      triangle.xSide = isFprop ? side : 1 - side;
-      triangles.push_back(std::move(triangle));
-      break;
+        for (Pair pair : candidates->second)
+          if (getView(pair.first).getExtent(pair.second ? DimGroup::LhsFree : DimGroup::RhsFree) ==
+              extent)
+            it->second.pairs.push_back(pair);
+      it->second.wgrads.push_back({site, side});
     }
+  for (auto &entry : groups) {
+    Group &group = entry.second;
+    auto match = [&](Pair wgrad, auto &&accept) {
+      unsigned site = wgrad.first, side = wgrad.second;
+      if (isWgrad.test(site) || isPaired.test(site))
+        return;
+      // Layers that share an input are differentiated in the reverse of their order; dy is computed
+      // from its own layer's result.
+      std::optional<Pair> chosen;
+      bool fprop = false;
+      for (Pair pair : llvm::reverse(group.pairs)) {
+        if (pair.first == site || isPaired.test(pair.first) ||
+            !reachesGradientOf(site, getParameter(pair)) || !accept(site, pair))
+          continue;
+        fprop = isFprop(site, side, pair.first);
+        if (!chosen || fprop)
+          chosen = pair;
+        if (fprop)
+          break;
+      }
+      if (!chosen)
+        return;
+      Triangle triangle{site, fprop ? side : 1 - side, getParameter(*chosen), {}, {}};
+      // The same pair computed again, as rematerialisation does, goes with it.
+      const Use &parameter = sides[chosen->first][1 - chosen->second].uses[ToSlice];
+      for (Pair pair : group.pairs) {
+        const Use &other = sides[pair.first][1 - pair.second].uses[ToSlice];
+        bool isSame = !(other < parameter) && !(parameter < other) &&
+                      graph.getSites()[pair.first].result ==
+                          graph.getSites()[chosen->first].result;
+        if (pair != *chosen && !isSame)
+          continue;
+        (fprop ? triangle.fprops : triangle.dgrads).push_back(pair);
+        isPaired.set(pair.first);
+      }
+      isWgrad.set(site);
+      triangles.push_back(std::move(triangle));
+    };
+    for (Pair wgrad : group.wgrads)
+      match(wgrad, [&](unsigned site, Pair pair) {
+        return updates.contains({site, getParameter(pair)});
+      });
+    // With more parameters than gradients left, nothing tells which one has none.
+    llvm::SetVector<NodeId> parameters;
+    unsigned wgrads = 0;
+    for (Pair pair : group.pairs)
+      if (!isPaired.test(pair.first))
+        parameters.insert(getParameter(pair));
+    for (Pair wgrad : group.wgrads)
+      wgrads += !isWgrad.test(wgrad.first) && !isPaired.test(wgrad.first) &&
+                llvm::any_of(parameters, [&](NodeId parameter) {
+                  return reachesGradientOf(wgrad.first, parameter);
+                });
+    SmallVector<NodeId> namedOnes;
+    for (NodeId parameter : parameters)
+      if (named.test(graph.getNode(parameter).argument))
+        namedOnes.push_back(parameter);
+    bool isClear = parameters.size() <= wgrads || namedOnes.size() == wgrads;
+    if (!isClear && wgrads) {
+      for (Pair pair : group.pairs)
+        if (!isPaired.test(pair.first))
+          undecided[pair.first] = {parameters[0], parameters[1]};
+      for (Pair wgrad : group.wgrads)
+        if (!isWgrad.test(wgrad.first) && !isPaired.test(wgrad.first))
+          undecided[wgrad.first] = {parameters[0], parameters[1]};
+      continue;
+    }
+    for (Pair wgrad : group.wgrads)
+      match(wgrad, [&](unsigned, Pair pair) {
+        return parameters.size() <= wgrads || llvm::is_contained(namedOnes, getParameter(pair));
+      });
   }
 }
 
@@ -377,10 +532,10 @@ void RoleFinder::assign() {
   std::vector<SmallVector<unsigned, 1>> bySite(sides.size());
   auto forEachSite = [](const Triangle &triangle, auto &&visit) {
     visit(triangle.wgrad);
-    for (Use use : triangle.fprops)
-      visit(use.first);
-    for (Use use : triangle.dgrads)
-      visit(use.first);
+    for (Pair pair : triangle.fprops)
+      visit(pair.first);
+    for (Pair pair : triangle.dgrads)
+      visit(pair.first);
   };
   for (auto [i, triangle] : llvm::enumerate(triangles))
     forEachSite(triangle, [&, i = i](unsigned site) { bySite[site].push_back(i); });
@@ -404,16 +559,8 @@ void RoleFinder::assign() {
       continue;
     auto set = [&](unsigned site, Role role, unsigned side, Member member, Member other) {
       Finding &finding = findings[site];
-      if (rival) {
-        finding.reason = Reason::AmbiguousParameter;
-        std::string a = getName(triangle.parameter), b = getName(*rival);
-        if (b < a)
-          std::swap(a, b);
-        finding.message = "both " + a + " and " + b +
-                          " have a gradient here; name the parameter: params=" + a +
-                          " or params=" + b;
-        return;
-      }
+      if (rival)
+        return setAmbiguous(finding, triangle.parameter, *rival);
       finding.role = role;
       finding.reason = Reason::None;
       finding.message.clear();
@@ -422,11 +569,23 @@ void RoleFinder::assign() {
       finding.parameter = graph.getNode(triangle.parameter).argument;
     };
     set(triangle.wgrad, Role::Wgrad, triangle.xSide, Member::X, Member::DY);
-    for (Use use : triangle.fprops)
-      set(use.first, Role::Fprop, use.second, Member::X, Member::W);
-    for (Use use : triangle.dgrads)
-      set(use.first, Role::Dgrad, use.second, Member::DY, Member::W);
+    for (Pair pair : triangle.fprops)
+      set(pair.first, Role::Fprop, pair.second, Member::X, Member::W);
+    for (Pair pair : triangle.dgrads)
+      set(pair.first, Role::Dgrad, pair.second, Member::DY, Member::W);
   }
+  for (auto &[site, rivals] : undecided)
+    if (findings[site].role == Role::None)
+      setAmbiguous(findings[site], rivals.first, rivals.second);
+}
+
+void RoleFinder::setAmbiguous(Finding &finding, NodeId parameter, NodeId rival) const {
+  finding.reason = Reason::AmbiguousParameter;
+  std::string a = getName(parameter), b = getName(rival);
+  if (b < a)
+    std::swap(a, b);
+  finding.message = "both " + a + " and " + b + " may have their gradient here; name the parameter: "
+                    "params=" + a + " or params=" + b;
 }
 
 /// Sites outside every triangle: named parameters have a role all the same, the rest a reason.
@@ -436,7 +595,8 @@ void RoleFinder::explainRest() {
   for (unsigned site = 0; site < sides.size(); ++site)
     for (unsigned side : {0, 1})
       if (sides[site][side].isLeaf && findings[site].role != Role::Dgrad)
-        fpropContracts.try_emplace(sides[site][side].root, sides[site][side].contracted);
+        fpropContracts.try_emplace(sides[site][side].getRoot(),
+                                   sides[site][side].uses[ThroughSlices].contracted);
   for (unsigned site = 0; site < sides.size(); ++site) {
     Finding &finding = findings[site];
     if (finding.role != Role::None || finding.reason == Reason::AmbiguousParameter)
@@ -447,18 +607,19 @@ void RoleFinder::explainRest() {
       if (!value.isLeaf)
         continue;
       leafSides.push_back(side);
-      int argument = graph.getNode(value.root).argument;
+      int argument = graph.getNode(value.getRoot()).argument;
       if (argument >= 0 && named.test(argument))
         namedSides.push_back(side);
     }
     if (namedSides.size() == 1) {
       unsigned w = namedSides.front();
-      bool isFprop = fpropContracts.lookup(sides[site][w].root) == sides[site][w].contracted;
+      bool isFprop = fpropContracts.lookup(sides[site][w].getRoot()) ==
+                     sides[site][w].uses[ThroughSlices].contracted;
       finding.role = isFprop ? Role::Fprop : Role::Dgrad;
       finding.reason = Reason::None;
       finding.members[w] = Member::W;
       finding.members[1 - w] = isFprop ? Member::X : Member::DY;
-      finding.parameter = graph.getNode(sides[site][w].root).argument;
+      finding.parameter = graph.getNode(sides[site][w].getRoot()).argument;
       continue;
     }
     if (namedSides.size() == 2) {
@@ -466,14 +627,22 @@ void RoleFinder::explainRest() {
       finding.message = "both operands are named as parameters";
       continue;
     }
+    for (unsigned side : {0, 1})
+      if (int argument = sides[site][side].blockedArgument; argument >= 0 && leafSides.empty()) {
+        func::FuncOp entry = graph.getEntry();
+        finding.reason = Reason::Shape;
+        finding.message = "a reshape of " + getArgumentName(entry, argument) +
+                          " cuts its dimensions where the contraction does not";
+      }
     if (leafSides.empty()) {
-      finding.message = "neither operand is a view of an argument";
+      if (finding.reason == Reason::NoParameter)
+        finding.message = "neither operand is a view of an argument";
       continue;
     }
     finding.reason = Reason::NoGradient;
-    std::string name = getName(sides[site][leafSides.back()].root);
+    std::string name = getName(sides[site][leafSides.back()].getRoot());
     finding.message = "no result is the gradient of " + name;
-    if (graph.getNode(sides[site][leafSides.back()].root).argument >= 0)
+    if (graph.getNode(sides[site][leafSides.back()].getRoot()).argument >= 0)
       finding.message += "; if it is a parameter, name it: params=" + name;
   }
 }
