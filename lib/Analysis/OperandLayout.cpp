@@ -142,6 +142,9 @@ ViewRoot ufp4::findViewRoot(const Frontends &frontends, const ContractionView &v
       break;
     auto sourceType = cast<RankedTensorType>(step->source.getType());
     auto type = cast<RankedTensorType>(root.value.getType());
+    // A cast that makes extents static says more than its source.
+    if (sourceType.getNumDynamicDims() > type.getNumDynamicDims())
+      break;
     std::optional<OperandLayout> layout =
         followStep(view, *step, root.layout, sourceType.getShape(), type.getShape(),
                    /*acrossGroups=*/false);

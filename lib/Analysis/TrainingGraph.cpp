@@ -64,7 +64,7 @@ void TrainingGraph::walkOp(Operation *op, Env &env) {
   std::optional<ContractionView> contraction = frontends.matchContraction(op);
   bool pure = frontends.isPure(op);
   // Contractions below an operation whose flow is unknown are still seen.
-  if (!pure && !contraction)
+  if (!contraction && holdsContraction(op))
     for (Region &region : op->getRegions())
       for (Block &block : region)
         walkBlock(block, env);
@@ -99,6 +99,14 @@ void TrainingGraph::walkOp(Operation *op, Env &env) {
   if (contraction)
     sites.push_back({op, calls, lookup(env, contraction->lhs), lookup(env, contraction->rhs),
                      env[op->getResult(0)]});
+}
+
+bool TrainingGraph::holdsContraction(Operation *op) const {
+  return op->getNumRegions() && op->walk([&](Operation *inner) {
+                                    return inner != op && frontends.matchContraction(inner)
+                                               ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+                                  }).wasInterrupted();
 }
 
 bool TrainingGraph::areEqual(Operation *op, ArrayRef<NodeId> operands, NodeId other) const {
@@ -184,17 +192,23 @@ bool TrainingGraph::walkCall(func::CallOp call, Env &env) {
   bool recursive = llvm::any_of(calls, [&](Operation *outer) {
     return cast<func::CallOp>(outer).getCallee() == call.getCallee();
   });
-  if (!callee || callee.isExternal() || !callee.getBody().hasOneBlock() || recursive)
+  if (!callee || callee.isExternal() || recursive)
     return false;
   Env inner;
   for (auto [arg, operand] : llvm::zip_equal(callee.getArguments(), call.getOperands()))
     inner[arg] = lookup(env, operand);
   calls.push_back(call);
-  walkBlock(callee.getBody().front(), inner);
+  for (Block &block : callee.getBody())
+    walkBlock(block, inner);
   calls.pop_back();
-  for (auto [result, value] : llvm::zip_equal(
-           call.getResults(), callee.getBody().front().getTerminator()->getOperands()))
-    env[result] = lookup(inner, value);
+  for (OpResult result : call.getResults()) {
+    SmallVector<NodeId> returned;
+    for (Block &block : callee.getBody())
+      if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
+        returned.push_back(lookup(inner, ret.getOperand(result.getResultNumber())));
+    env[result] = returned.size() == 1 ? returned.front()
+                                       : addNode(result, returned, /*isChoice=*/true);
+  }
   return true;
 }
 

@@ -677,32 +677,41 @@ LogicalResult applyAnnotation(GemmInfo &info) {
     if (entry.getName() != "role" && entry.getName() != "layer" && entry.getName() != "stream")
       return op->emitError() << "'" << kGemmAttr << "' has no key '" << entry.getName().getValue()
                              << "': known are role, layer, stream";
-  if (auto layer = dict.getAs<StringAttr>("layer"))
-    info.layer = layer.str();
-  if (auto stream = dict.getAs<IntegerAttr>("stream")) {
-    if (stream.getInt() < 0 || stream.getInt() % 2 || stream.getInt() > UINT32_MAX)
-      return op->emitError() << "a GEMM's stream is even (the lhs's; the rhs's is one more) and "
-                                "fits 32 bits, found "
-                             << stream.getInt();
-    info.streamIndex = stream.getInt() / 2;
+  auto expect = [&](StringRef key, StringRef what) {
+    return op->emitError() << "'" << kGemmAttr << "': expected " << key << " to be " << what
+                           << ", found " << dict.get(key);
+  };
+  if (Attribute layer = dict.get("layer")) {
+    if (!isa<StringAttr>(layer))
+      return expect("layer", "a string");
+    info.layer = cast<StringAttr>(layer).str();
   }
-  auto roleName = dict.getAs<StringAttr>("role");
-  if (!roleName)
+  if (Attribute stream = dict.get("stream")) {
+    auto value = dyn_cast<IntegerAttr>(stream);
+    if (!value || value.getValue().getActiveBits() > 32 || value.getValue()[0])
+      return expect("stream", "an even integer of 32 bits: the lhs's, the rhs's is one more");
+    info.streamIndex = value.getValue().getZExtValue() / 2;
+  }
+  Attribute roleAttr = dict.get("role");
+  if (!roleAttr)
     return success();
-  std::optional<Role> role = symbolizeRole(roleName.getValue());
+  std::optional<Role> role;
+  if (auto name = dyn_cast<StringAttr>(roleAttr))
+    role = symbolizeRole(name.getValue());
   if (!role)
-    return op->emitError() << "unknown role '" << roleName.getValue()
-                           << "': expected none, fprop, dgrad or wgrad";
+    return expect("role", "none, fprop, dgrad or wgrad");
   if (*role == Role::None) {
     info.reason = Reason::Excluded;
     info.message = "the annotation says so";
     info.members[0] = info.members[1] = Member::None;
   } else if (*role != info.role) {
-    // Operands in the order of the role's name: fprop (x, w), dgrad (dy, w), wgrad (x, dy).
+    // In the order of the role's name, fprop (x, w), dgrad (dy, w), wgrad (x, dy), unless the lhs is
+    // known to be the parameter.
     info.reason = Reason::None;
     info.message.clear();
-    info.members[0] = *role == Role::Dgrad ? Member::DY : Member::X;
-    info.members[1] = *role == Role::Wgrad ? Member::DY : Member::W;
+    bool swap = *role != Role::Wgrad && info.members[0] == Member::W;
+    info.members[swap] = *role == Role::Dgrad ? Member::DY : Member::X;
+    info.members[!swap] = *role == Role::Wgrad ? Member::DY : Member::W;
   }
   info.role = *role;
   return success();
@@ -753,9 +762,12 @@ FailureOr<std::vector<GemmInfo>> ufp4::analyzeTraining(ModuleOp module, const Fr
   SymbolTableCollection symbols;
   llvm::SmallBitVector known(params.size()), visited(gemms.size());
   SmallVector<std::string> names;
-  for (auto entry : module.getOps<func::FuncOp>()) {
-    if (!entry.isPublic() || entry.isExternal())
-      continue;
+  SmallVector<func::FuncOp> entries;
+  module.walk([&](func::FuncOp function) {
+    if (function.isPublic() && !function.isExternal())
+      entries.push_back(function);
+  });
+  for (func::FuncOp entry : entries) {
     llvm::SmallBitVector named = findNamed(entry, params, known);
     for (unsigned arg = 0; arg < entry.getNumArguments(); ++arg)
       names.push_back(getArgumentName(entry, arg));

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -18,28 +19,38 @@ namespace {
 /// A value inside a body followed up through casts.
 struct CastChain {
   Value source;
-  /// Set where a cast rounds: the narrowest type on the way.
+  /// The type that a cast on the way rounds to, and how many do.
   Type rounding;
+  unsigned numRoundings = 0;
+  /// A cast on the way is from or to integers.
   bool changesKind = false;
 };
 
 CastChain followCasts(Value value) {
-  CastChain chain{value, {}, false};
+  CastChain chain;
+  chain.source = value;
   while (Operation *op = chain.source.getDefiningOp()) {
-    if (isa<arith::TruncFOp>(op))
+    if (isa<arith::TruncFOp>(op)) {
       chain.rounding = op->getResult(0).getType();
-    else if (isa<arith::SIToFPOp, arith::UIToFPOp, arith::ExtSIOp, arith::ExtUIOp, arith::FPToSIOp,
-                 arith::FPToUIOp, arith::TruncIOp>(op))
+      ++chain.numRoundings;
+    } else if (isa<arith::SIToFPOp, arith::UIToFPOp, arith::ExtSIOp, arith::ExtUIOp, arith::FPToSIOp,
+                 arith::FPToUIOp, arith::TruncIOp>(op)) {
       chain.changesKind = true;
-    else if (!isa<arith::ExtFOp>(op))
+    } else if (!isa<arith::ExtFOp>(op)) {
       break;
+    }
     chain.source = op->getOperand(0);
   }
   return chain;
 }
 
-/// The operands of the product that a body adds to its accumulator, if that is what it does.
-std::optional<std::pair<CastChain, CastChain>> matchMultiplyAdd(Block &body) {
+/// The operands of the product that a body adds to its accumulator, if that is what it does, and the
+/// product's own casts.
+struct MultiplyAdd {
+  CastChain lhs, rhs, product;
+};
+
+std::optional<MultiplyAdd> matchMultiplyAdd(Block &body) {
   if (body.getNumArguments() != 3)
     return std::nullopt;
   Operation *yield = body.getTerminator();
@@ -55,7 +66,8 @@ std::optional<std::pair<CastChain, CastChain>> matchMultiplyAdd(Block &body) {
     product = add->getOperand(0);
   else
     return std::nullopt;
-  Operation *mul = followCasts(product).source.getDefiningOp();
+  CastChain productCasts = followCasts(product);
+  Operation *mul = productCasts.source.getDefiningOp();
   if (!isa_and_nonnull<arith::MulFOp, arith::MulIOp, arith::AndIOp>(mul))
     return std::nullopt;
   CastChain a = followCasts(mul->getOperand(0)), b = followCasts(mul->getOperand(1));
@@ -63,7 +75,22 @@ std::optional<std::pair<CastChain, CastChain>> matchMultiplyAdd(Block &body) {
     std::swap(a, b);
   if (a.source != body.getArgument(0) || b.source != body.getArgument(1))
     return std::nullopt;
-  return std::make_pair(a, b);
+  return MultiplyAdd{a, b, productCasts};
+}
+
+/// Why a body's casts cannot be taken over by a GEMM over quantized operands; empty: they can.
+StringRef findObstacle(const MultiplyAdd &body) {
+  for (const CastChain &operand : {body.lhs, body.rhs}) {
+    if (operand.numRoundings > 1)
+      return "its body rounds an operand twice";
+    if (operand.changesKind && isa<FloatType>(operand.source.getType()))
+      return "its body casts an operand to integers and back";
+  }
+  // The sum is taken in f32, so a product that is rounded to bf16 or f16 only gains.
+  if (body.product.changesKind ||
+      (body.product.rounding && body.product.rounding.getIntOrFloatBitWidth() < 16))
+    return "its body casts the product to integers or to fewer than 16 bits";
+  return "";
 }
 
 /// Where a loop dimension stands among a map's results; -1: nowhere.
@@ -98,8 +125,9 @@ public:
     view.op = op;
     view.lhs = lhs;
     view.rhs = rhs;
-    view.lhsRounding = casts->first.rounding;
-    view.rhsRounding = casts->second.rounding;
+    view.lhsRounding = casts->lhs.rounding;
+    view.rhsRounding = casts->rhs.rounding;
+    view.obstacle = findObstacle(*casts).str();
     Value init = linalgOp.getDpsInits()[0];
     if (!isZero(init))
       view.accumulator = init;
@@ -162,7 +190,9 @@ public:
           step.broadcasts = repeats(step, type);
           return step;
         })
-        .Case<linalg::CopyOp>([](auto op) { return getSameShape(op.getInputs()[0], true); })
+        .Case<linalg::CopyOp>([](auto op) -> std::optional<ViewStep> {
+          return getCast(op.getInputs()[0], op.getResult(0).getType());
+        })
         .Case<tensor::CastOp>([](auto op) -> std::optional<ViewStep> {
           if (!isa<RankedTensorType>(op.getSource().getType()))
             return std::nullopt;
@@ -222,6 +252,17 @@ public:
       }
       return edges;
     }
+    if (isa<scf::ExecuteRegionOp, scf::IndexSwitchOp>(op)) {
+      for (OpResult result : op->getResults()) {
+        FlowEdge edge{result, {}};
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
+              edge.sources.push_back(yield.getOperand(result.getResultNumber()));
+        edges.push_back(std::move(edge));
+      }
+      return edges;
+    }
     if (auto branch = dyn_cast<scf::IfOp>(op)) {
       for (OpResult result : branch.getResults())
         edges.push_back({result,
@@ -250,6 +291,16 @@ private:
     step.identity = identity;
     llvm::append_range(step.dims,
                        llvm::seq<int64_t>(0, cast<RankedTensorType>(source.getType()).getRank()));
+    return step;
+  }
+
+  /// A cast of a tensor's elements, if it is one between floats.
+  static std::optional<ViewStep> getCast(Value source, Type resultType) {
+    Type from = getElementTypeOrSelf(source.getType()), to = getElementTypeOrSelf(resultType);
+    if (from != to && !(isa<FloatType>(from) && isa<FloatType>(to)))
+      return std::nullopt;
+    ViewStep step = getSameShape(source, from == to);
+    step.rounds = from != to && from.getIntOrFloatBitWidth() >= to.getIntOrFloatBitWidth();
     return step;
   }
 
@@ -286,7 +337,11 @@ private:
     for (AffineExpr expr : out.getResults())
       step.dims.push_back(getPosition(in, expr));
     step.broadcasts = repeats(step, cast<ShapedType>(op.getResult(0).getType()));
-    step.identity = source.getType() == op.getResult(0).getType() &&
+    // A constant index reads one place of its dimension.
+    for (auto [dim, expr] : llvm::enumerate(in.getResults()))
+      step.slices |= isa<AffineConstantExpr>(expr) &&
+                     cast<ShapedType>(source.getType()).getDimSize(dim) != 1;
+    step.identity = !step.slices && source.getType() == op.getResult(0).getType() &&
                     llvm::equal(step.dims, llvm::seq<int64_t>(0, step.dims.size()));
     return step;
   }

@@ -183,6 +183,11 @@ LogicalResult Quantizer::decide(const QuantizeTrainingOptions &options) {
       return emitError(module.getLoc()) << "exclude='" << options.exclude
                                 << "' is no POSIX extended regular expression: " << error;
   }
+  if (exclude && llvm::none_of(gemms, [&](const GemmInfo &info) {
+        return exclude->match(info.layer) || exclude->match(info.parameterName);
+      }))
+    emitWarning(module.getLoc()) << "exclude='" << options.exclude
+                                 << "' finds no layer and no parameter";
   SkippedLayers skipped(gemms, options.skipFirst, options.skipLast);
   for (const GemmInfo &info : gemms) {
     auto obstacle = findObstacle(info, options, skipped, exclude ? &*exclude : nullptr);
@@ -241,13 +246,11 @@ SmallVector<int64_t> describe(const OperandLayout &layout, ArrayRef<Factors> dim
       for (auto [rootDim, rootFactors] : llvm::enumerate(layout.dims)) {
         int64_t inner = 1;
         for (const Factor &root : llvm::reverse(rootFactors)) {
-          bool dynamic = ShapedType::isDynamic(root.extent);
-          if (root.dim == factor.dim && root.stride <= factor.stride &&
-              (dynamic || factor.stride < root.stride * root.extent))
+          if (root.contains(factor))
             llvm::append_range(text, ArrayRef<int64_t>{static_cast<int64_t>(rootDim),
                                                        inner * (factor.stride / root.stride),
                                                        factor.extent});
-          inner *= dynamic ? 1 : root.extent;
+          inner *= std::max<int64_t>(root.extent, 1);
         }
       }
     text.push_back(-1);
@@ -268,9 +271,7 @@ SmallVector<Factors> chooseDims(const GemmLayout &layout, unsigned side, int64_t
     for (const Factors &dim : layout.roots[side].layout.dims)
       for (const Factor &root : dim) {
         ++position;
-        if (root.dim == factor.dim && root.stride <= factor.stride &&
-            (ShapedType::isDynamic(root.extent) ||
-             factor.stride < root.stride * root.extent))
+        if (root.contains(factor))
           return std::make_pair(position, -factor.stride);
       }
     llvm_unreachable("every factor lies in the root");
@@ -335,6 +336,14 @@ Value Quantizer::quantize(OpBuilder &builder, const GemmInfo &info, const GemmLa
   return op;
 }
 
+/// The same tensor with other extents known at compile time.
+Value castShape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getShape() == shape)
+    return value;
+  return tensor::CastOp::create(builder, loc, type.clone(shape), value);
+}
+
 void Quantizer::rewrite(const GemmInfo &info) {
   // Earlier rewrites have replaced values that the analysis saw.
   Operation *op = info.view.op;
@@ -376,6 +385,7 @@ void Quantizer::rewrite(const GemmInfo &info) {
   if (view.accumulator) {
     accumulator = castElements(builder, loc, view.accumulator, builder.getF32Type());
     accumulator = arrange(builder, loc, accumulator, resultLayout.dims, dims);
+    accumulator = castShape(builder, loc, accumulator, shape);
   }
   auto matmul = MatmulOp::create(builder, loc,
                                  RankedTensorType::get(shape, resultType.getElementType()), lhs, rhs,
@@ -386,6 +396,7 @@ void Quantizer::rewrite(const GemmInfo &info) {
   attrs.append("role", builder.getStringAttr(stringifyRole(info.role)));
   matmul->setAttr(kGemmAttr, attrs.getDictionary(builder.getContext()));
   Value result = arrange(builder, loc, matmul, dims, resultLayout.dims);
+  result = castShape(builder, loc, result, resultType.getShape());
   op->getResult(0).replaceAllUsesWith(result);
   op->erase();
 }
@@ -412,6 +423,9 @@ LogicalResult Quantizer::rewrite() {
 FailureOr<RngSource> getRngSource(const QuantizeTrainingOptions &options, ModuleOp module) {
   RngSource source;
   source.seedArg = options.seedArg;
+  if (options.seedArg < -1)
+    return emitError(module.getLoc()) << "seed-arg=" << options.seedArg
+                                      << ": expected the number of an argument";
   if (options.rngArg != "auto" && options.rngArg != "always")
     return emitError(module.getLoc()) << "rng-arg='" << options.rngArg << "': expected auto or always";
   source.always = options.rngArg == "always";

@@ -82,8 +82,12 @@ LogicalResult RngThreading::addArguments(func::FuncOp function) {
   }
   auto rngType = RankedTensorType::get({3}, i32);
   unsigned number = function.getNumArguments();
-  if (source.seedArg >= 0) {
-    number = source.seedArg;
+  int marked = -1;
+  for (unsigned arg = 0; arg < number; ++arg)
+    if (function.getArgAttr(arg, kRngAttr))
+      marked = arg;
+  if (source.seedArg >= 0 || marked >= 0) {
+    number = source.seedArg >= 0 ? source.seedArg : marked;
     if (number >= function.getNumArguments() ||
         function.getArgument(number).getType() != rngType) {
       InFlightDiagnostic diag = function.emitError()

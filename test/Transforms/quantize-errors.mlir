@@ -16,7 +16,7 @@
 // RECIPE: error: unknown recipe 'ufp5': known are ufp4, e2m1-baseline, ufp4-nv, ufp4-mx, nvidia-nvfp4, mxfp4, bf16, or a file with a ufp4.recipe
 // TWICE: error: the module is rewritten already: 'ufp4.quantize' is not model IR; run it without a recipe
 // FILE: cannot be written:
-// ROLE: error: unknown role 'gprop': expected none, fprop, dgrad or wgrad
+// ROLE: error: 'ufp4.gemm': expected role to be none, fprop, dgrad or wgrad, found "gprop"
 // KEY: error: 'ufp4.gemm' has no key 'rule': known are role, layer, stream
 func.func @forward(%x: tensor<16x64xbf16> {ufp4.name = "x"},
                    %w: tensor<64x32xbf16> {ufp4.name = "p.w"}) -> tensor<16x32xf32> {

@@ -18,6 +18,11 @@ struct Factor {
   unsigned dim;
   int64_t extent, stride;
 
+  /// Whether `part` is this factor or was cut out of it. A dynamic or empty extent is never cut.
+  bool contains(const Factor &part) const {
+    return dim == part.dim && stride <= part.stride &&
+           (extent <= 0 || part.stride < stride * extent);
+  }
   bool operator==(const Factor &other) const {
     return dim == other.dim && extent == other.extent && stride == other.stride;
   }
