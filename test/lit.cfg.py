@@ -1,6 +1,7 @@
 """Runs the IR tests: each file says how in its RUN lines."""
 
 import os
+import shutil
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -17,3 +18,9 @@ config.substitutions.append(("%python", config.python))
 
 llvm_config.with_environment("PATH", [config.ufp4_tools_dir, config.llvm_tools_dir], append_path=True)
 llvm_config.with_environment("LC_ALL", "C")
+
+# NVIDIA's assembler: tests that need it ask with `REQUIRES: ptxas`.
+ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))

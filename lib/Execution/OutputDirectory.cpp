@@ -3,9 +3,10 @@
 #include "ufp4/Execution/OutputDirectory.h"
 
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 using llvm::Error;
 using llvm::Expected;
@@ -66,6 +67,24 @@ std::string OutputDirectory::path(StringRef name) const {
   return result.str().str();
 }
 
+/// The files of a folder, by name; folders in it are left out.
+static Expected<llvm::StringSet<>> listFiles(StringRef folder) {
+  llvm::StringSet<> files;
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator it(folder, code), end; it != end && !code;
+       it.increment(code))
+    if (!llvm::sys::fs::is_directory(it->path()))
+      files.insert(llvm::sys::path::filename(it->path()));
+  if (code)
+    return fail(folder, "cannot read", code);
+  return files;
+}
+
+/// The names that a run gives: out0.npy, q0_g0_0_codes.npy, index.json.
+static bool isOurs(StringRef name) {
+  return name == "index.json" || llvm::Regex("^(out[0-9]+|q[0-9]+_[a-z0-9_]+)[.]npy$").match(name);
+}
+
 Error OutputDirectory::commit() {
   if (!llvm::sys::fs::exists(target)) {
     if (std::error_code code = llvm::sys::fs::rename(staging, target))
@@ -73,19 +92,26 @@ Error OutputDirectory::commit() {
     staging.clear();
     return Error::success();
   }
-  std::error_code code;
-  llvm::SmallVector<std::string> files;
-  for (llvm::sys::fs::directory_iterator it(staging, code), end; it != end && !code;
-       it.increment(code))
-    files.push_back(it->path());
-  if (code)
-    return fail(staging, "cannot read", code);
-  for (const std::string &file : files) {
-    llvm::SmallString<256> destination(target);
-    llvm::sys::path::append(destination, llvm::sys::path::filename(file));
-    if ((code = llvm::sys::fs::rename(file, destination)))
-      return fail(destination, "cannot write", code);
-  }
+  Expected<llvm::StringSet<>> made = listFiles(staging), old = listFiles(target);
+  if (!made || !old)
+    return llvm::joinErrors(made.takeError(), old.takeError());
+  auto place = [&](StringRef name) {
+    llvm::SmallString<256> path(target);
+    llvm::sys::path::append(path, name);
+    return path;
+  };
+  // Nothing is touched where something could not be replaced.
+  for (const auto &file : *made)
+    if (llvm::sys::fs::is_directory(place(file.getKey())))
+      return fail(place(file.getKey()), "cannot write",
+                  std::make_error_code(std::errc::is_a_directory));
+  for (const auto &file : *old)
+    if (isOurs(file.getKey()) && !made->contains(file.getKey()))
+      if (std::error_code code = llvm::sys::fs::remove(place(file.getKey())))
+        return fail(place(file.getKey()), "cannot remove an earlier run's file", code);
+  for (const auto &file : *made)
+    if (std::error_code code = llvm::sys::fs::rename(path(file.getKey()), place(file.getKey())))
+      return fail(place(file.getKey()), "cannot write", code);
   return Error::success();
 }
 

@@ -6,7 +6,7 @@
 // RUN: ufp4-run %s --recipe=ufp4:x.rounding=stochastic --params=w --inputs=random:1 --seed=9 --step=4 --output-dir=%t/o --dump-quantized=%t/b
 // RUN: ufp4-run %s --recipe=ufp4:x.rounding=stochastic --params=w --inputs=random:1 --seed=9 --step=5 --output-dir=%t/o --dump-quantized=%t/c
 // RUN: %python %S/loop_words.py %t/a %t/b %t/c | FileCheck %s
-// RUN: ufp4-run --replay=%t/a
+// RUN: ufp4-run --replay=%t/a > %t/said
 // CHECK: trips [0] and [1] differ, runs agree, steps differ
 func.func @loop(%x: tensor<16x64xbf16>, %w: tensor<64x32xbf16> {ufp4.name = "w"})
     -> tensor<16x32xf32> {

@@ -12,6 +12,10 @@
 #include "ufp4/Transforms/QuantizeTraining.h"
 #include "ufp4/Execution/Report.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Parser/Parser.h"
@@ -70,8 +74,9 @@ static bool isExecutable(Operation *op) {
   return dialects.contains(op->getName().getDialectNamespace());
 }
 
-static Expected<OwningOpRef<ModuleOp>> readModule(MLIRContext &context, StringRef path,
+static Expected<OwningOpRef<ModuleOp>> readModule(MLIRContext &context, const RunOptions &options,
                                                   const std::shared_ptr<llvm::SourceMgr> &sources) {
+  StringRef path = options.input;
   std::string problem;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &problem);
   if (!buffer)
@@ -96,6 +101,9 @@ static Expected<OwningOpRef<ModuleOp>> readModule(MLIRContext &context, StringRe
     return foreignDialect(path, foreign);
   if (!module)
     return fail(path + ": cannot be parsed");
+  // Listing runs nothing, so that dialects that are only read are welcome.
+  if (options.listLayers)
+    return module;
   if (auto dialect = findDialect(*module, [](Operation *op) { return op->isRegistered(); }))
     return foreignDialect(path, *dialect);
   return module;
@@ -201,8 +209,11 @@ static Error checkOptions(const RunOptions &options) {
     return fail("--report: expected text or json, found '" + options.report + "'");
   if (options.input.empty() && options.replay.empty())
     return fail("expected a module to run: ufp4-run IN --inputs=… --output-dir=DIR");
-  if (options.listLayers && options.recipe.empty())
-    return fail("--list-layers needs --recipe=NAME, which decides what becomes of them");
+  if (options.recipe.empty() &&
+      (options.listLayers || !options.params.empty() || !options.exclude.empty() ||
+       options.skipFirst || options.skipLast || options.includeF32 || options.failOnMiss))
+    return fail("--list-layers, --params, --exclude, --skip-first, --skip-last, --include-f32 and "
+                "--fail-on-miss say how to rewrite by a recipe: give --recipe=NAME");
   if (!options.input.empty() && options.replay.empty() && options.outputDir.empty() &&
       !options.listLayers)
     return fail("expected --output-dir=DIR, the folder that out0.npy… are written to");
@@ -212,7 +223,7 @@ static Error checkOptions(const RunOptions &options) {
 static Error execute(MLIRContext &context, const RunOptions &options) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, &context);
-  Expected<OwningOpRef<ModuleOp>> module = readModule(context, options.input, sources);
+  Expected<OwningOpRef<ModuleOp>> module = readModule(context, options, sources);
   if (!module)
     return module.takeError();
   std::vector<QuantizeSite> sites;
@@ -220,6 +231,9 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
     return fail(options.input + ": cannot be prepared for execution");
   if (options.listLayers)
     return Error::success();
+  if (sites.empty() && (!options.dumpQuantized.empty() || !options.report.empty()))
+    return fail(options.input + ": --dump-quantized and --report have nothing to tell of: the "
+                "module quantizes nothing; give --recipe=NAME");
   std::string recipe;
   if (auto attr = (*module)->getOperation()->getAttrOfType<DictionaryAttr>(kRecipeAttr))
     if (auto hash = attr.getAs<StringAttr>("hash"))
@@ -243,6 +257,10 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   keepFreedMemory();
   if (Error error = keepOnly(**module, *entry))
     return error;
+  for (auto function : (*module)->getOps<func::FuncOp>())
+    if (function.isExternal() && !function.getSymName().starts_with("ufp4RecordQuantize_"))
+      return fail(options.input + ": '" + function.getSymName() +
+                  "' is declared but has no body; ufp4-run links nothing: give it one");
   Expected<std::unique_ptr<JitModule>> compiled = compileForCPU(**module);
   if (!compiled)
     return fail(options.input + ": " + llvm::toString(compiled.takeError()));
@@ -271,6 +289,10 @@ static Error judgeReplay(MLIRContext &context, const RunOptions &options) {
   Expected<ReplayCounts> counts = replay(*records, cpuReplayKernels(context));
   if (!counts)
     return fail("replay of " + options.replay + ": " + llvm::toString(counts.takeError()));
+  if (!counts->quantizes)
+    return fail("replay of " + options.replay + ": expected records, found none");
+  llvm::outs() << "replayed " << counts->quantizes << " quantizes and " << counts->gemms
+               << " GEMMs: no difference\n";
   return Error::success();
 }
 
@@ -280,6 +302,9 @@ Error run(const RunOptions &options) {
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry);
+  // The rewriting runs outside a pass, which would load what it makes.
+  context.loadDialect<UFP4Dialect, arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
+                      scf::SCFDialect, tensor::TensorDialect>();
   if (!options.replay.empty())
     if (Error error = judgeReplay(context, options))
       return error;

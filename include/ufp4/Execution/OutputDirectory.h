@@ -11,8 +11,8 @@
 namespace ufp4 {
 
 /// Collects files in a fresh hidden folder beside or inside the target; `commit` moves them there,
-/// and without it the destructor removes them. The target's parents are created; files that the target already
-/// has are replaced one by one if their names are the same, and otherwise kept.
+/// and without it the destructor removes them. The target's parents are created. Of what the target
+/// already holds, an earlier run's files go, everything else is kept.
 class OutputDirectory {
 public:
   static llvm::Expected<OutputDirectory> create(llvm::StringRef target);

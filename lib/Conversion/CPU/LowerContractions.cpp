@@ -443,7 +443,7 @@ struct CPULowerContractionsPass
       getOperation()->emitError()
           << "ufp4-cpu-lower-contractions: rows and columns must not be negative and depth must be "
              "positive, got rows="
-          << rows << " columns=" << columns << " depth=" << depth;
+          << int64_t(rows) << " columns=" << int64_t(columns) << " depth=" << int64_t(depth);
       return signalPassFailure();
     }
     GemmTile tile = GemmTile::forHost();

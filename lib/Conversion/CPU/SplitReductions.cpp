@@ -22,6 +22,11 @@ struct CPUSplitReductionsPass
   using CPUSplitReductionsBase::CPUSplitReductionsBase;
 
   void runOnOperation() override {
+    if (lanes < 1) {
+      getOperation()->emitError() << "ufp4-cpu-split-reductions: lanes must be positive, got "
+                                  << int64_t(lanes);
+      return signalPassFailure();
+    }
     SmallVector<linalg::GenericOp> reductions;
     getOperation()->walk([&](linalg::GenericOp op) {
       if (op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 && op.getNumDpsInits() == 1)
