@@ -7,6 +7,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "ufp4/Conversion/CPU/Passes.h"
+#include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
 #include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Transforms/Passes.h"
@@ -27,6 +28,7 @@ void ufp4::registerAllPasses() {
   registerUFP4CPUPasses();
   registerUFP4ToLinalgPasses();
   registerUFP4TransformsPasses();
+  registerTestGemmKernelPass();
   mlir::PassPipelineRegistration<CPUPipelineOptions>(
       "ufp4-to-cpu",
       "From IR on tensors, rewritten or not, to the LLVM dialect: vectorised quantizes and GEMMs, "

@@ -2,6 +2,7 @@
 
 #include "ufp4/Pipelines/Tables.h"
 
+#include "ufp4/Target/Capabilities.h"
 #include "ufp4/Transforms/Recipe.h"
 #include "llvm/Support/Format.h"
 
@@ -44,12 +45,15 @@ bool ufp4::printRequestedTables(int argc, char **argv) {
   bool printed = false;
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef arg(argv[i]);
-    bool recipes = arg == "--print-recipes", formats = arg == "--print-formats";
+    bool recipes = arg == "--print-recipes", formats = arg == "--print-formats",
+         capabilities = arg == "--print-capabilities";
     if (recipes)
       printRecipes(llvm::outs());
     if (formats)
       printFormats(llvm::outs());
-    printed |= recipes || formats;
+    if (capabilities)
+      target::printCapabilities(llvm::outs());
+    printed |= recipes || formats || capabilities;
   }
   return printed;
 }

@@ -130,8 +130,7 @@ std::optional<Operation> findConversion(llvm::StringRef name) {
     auto [target, tail] = rest.split('.');
     auto to = target == "h" ? Format::F16 : parseFormat(target);
     auto modifiers = parseModifiers(tail);
-    if (!to || !modifiers ||
-        (*to != Format::F16 && *to != Format::BF16 && *to != Format::TF32))
+    if (!to || !modifiers || (*to != Format::F16 && *to != Format::BF16 && *to != Format::TF32))
       return std::nullopt;
     return makeOperation(name, *to, Format::F32, [=](LaneCall &call) {
       call.out[0] = convert(*to, asFloat(call.in[0]), *modifiers);

@@ -6,10 +6,14 @@
 #include <cstddef>
 
 // A switch of our own takes nanoseconds; ucontext's asks the kernel for the signal mask.
+#ifndef UFP4_FIBER_SWITCH
 #if defined(__x86_64__) && defined(__linux__)
 #define UFP4_FIBER_SWITCH 1
 #else
 #define UFP4_FIBER_SWITCH 0
+#endif
+#endif
+#if !UFP4_FIBER_SWITCH
 #include <ucontext.h>
 #endif
 
@@ -36,6 +40,7 @@ public:
   bool contains(const void *address) const;
 
 private:
+  void forgetFrames();
   char *mapping = nullptr;
   size_t mappingBytes = 0, guardBytes = 0;
 #if UFP4_FIBER_SWITCH

@@ -216,7 +216,8 @@ uint32_t encodeWithRest(Format format, double value, double rest, Rounding round
   double count = std::fabs(roundToInteger(value / quantum, rest, rounding));
   double magnitude = count * quantum;
   if (magnitude > decode(format == Format::TF32 ? Format::F32 : format, finish(largest))) {
-    bool towardsZero = rounding == Rounding::Zero || rounding == (sign ? Rounding::Up : Rounding::Down);
+    bool towardsZero =
+        rounding == Rounding::Zero || rounding == (sign ? Rounding::Up : Rounding::Down);
     if (saturate || !shape.hasNaN || towardsZero)
       return finish(sign | largest);
     return finish(shape.ieee ? sign | infinity : sign | ones);

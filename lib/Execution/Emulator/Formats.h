@@ -17,7 +17,22 @@
 namespace ufp4::emulator {
 
 enum class Format {
-  F32, TF32, F16, BF16, E5M2, E4M3, E3M2, E2M3, E2M1, E0M3, UE8M0, UE4M3, S8, U8, S4, U4
+  F32,
+  TF32,
+  F16,
+  BF16,
+  E5M2,
+  E4M3,
+  E3M2,
+  E2M3,
+  E2M1,
+  E0M3,
+  UE8M0,
+  UE4M3,
+  S8,
+  U8,
+  S4,
+  U4
 };
 
 enum class Rounding { NearestEven, NearestAway, Zero, Down, Up };
@@ -39,8 +54,7 @@ uint32_t encode(Format format, double value, Rounding rounding, bool saturate);
 /// `exact + rest` rounded, where `rest` is too small to be seen in `exact` but decides ties.
 uint32_t encodeWithRest(Format format, double exact, double rest, Rounding rounding, bool saturate);
 
-template <typename To, typename From>
-To bitCast(From value) {
+template <typename To, typename From> To bitCast(From value) {
   static_assert(sizeof(To) == sizeof(From));
   To result;
   std::memcpy(&result, &value, sizeof(result));

@@ -121,8 +121,8 @@ static std::optional<Lane> findFloat(llvm::StringRef name) {
     return std::nullopt;
   }
   if (full)
-    return base == "div" ? std::optional<Lane>(floatLane(
-                               2, mode, [](float a, float b, float) { return a / b; }))
+    return base == "div" ? std::optional<Lane>(
+                               floatLane(2, mode, [](float a, float b, float) { return a / b; }))
                          : std::nullopt;
   if (approximate) {
     // In double, then rounded: exact but for what a table maker would have to prove.
@@ -260,7 +260,8 @@ static std::optional<Lane> findSmallFma(llvm::StringRef name) {
     return std::nullopt;
   return Lane([=](LaneCall &call) {
     const uint32_t *in = call.in;
-    uint32_t low = fmaSmall(*format, in[0] & 0xFFFF, in[1] & 0xFFFF, in[2] & 0xFFFF, relu, saturate);
+    uint32_t low =
+        fmaSmall(*format, in[0] & 0xFFFF, in[1] & 0xFFFF, in[2] & 0xFFFF, relu, saturate);
     call.out[0] =
         pair ? low | fmaSmall(*format, in[0] >> 16, in[1] >> 16, in[2] >> 16, relu, saturate) << 16
              : low;
@@ -294,9 +295,9 @@ static std::optional<Lane> findIntegerConversion(llvm::StringRef name) {
         result = width == 64 ? uint64_t(1) << 63 : 0;
       else if (isSigned) {
         double limit = std::ldexp(1.0, width - 1);
-        int64_t most = width == 64 ? std::numeric_limits<int64_t>::max()
-                                   : std::numeric_limits<int32_t>::max();
-        result = whole >= limit ? uint64_t(most)
+        int64_t most =
+            width == 64 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int32_t>::max();
+        result = whole >= limit   ? uint64_t(most)
                  : whole < -limit ? uint64_t(-most - 1)
                                   : uint64_t(int64_t(whole));
       } else {
@@ -384,9 +385,7 @@ static const llvm::StringMap<Lane> &integerTable() {
     lanes["mulhi.i"] = [](LaneCall &c) {
       c.out[0] = uint32_t(int64_t(int32_t(c.in[0])) * int32_t(c.in[1]) >> 32);
     };
-    lanes["mulhi.ui"] = [](LaneCall &c) {
-      c.out[0] = uint32_t(uint64_t(c.in[0]) * c.in[1] >> 32);
-    };
+    lanes["mulhi.ui"] = [](LaneCall &c) { c.out[0] = uint32_t(uint64_t(c.in[0]) * c.in[1] >> 32); };
     lanes["mulhi.ull"] = [](LaneCall &c) {
       auto product = static_cast<unsigned __int128>(word64(c.in)) * word64(c.in + 2);
       c.out[0] = uint32_t(uint64_t(product >> 64));
@@ -472,7 +471,7 @@ std::optional<Operation> findLaneOperation(llvm::StringRef name) {
   for (auto find : {findFloat, findMinMax, findSmallFma, findIntegerConversion})
     if (auto lane = find(name)) {
       operation.lane = std::move(*lane);
-      if (name.contains("bf16") || name.contains("nan"))
+      if (name.contains("bf16") || name.contains("nan") || name.contains("f16"))
         operation.minimumChip = 80;
       return operation;
     }

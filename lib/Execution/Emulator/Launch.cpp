@@ -235,8 +235,8 @@ void Launch::collect(LaunchStats &stats) {
       if (!counts[i].requests)
         continue;
       const Site &site = program.sites[i];
-      sites.push_back({site.location.empty() ? site.instruction : site.location,
-                       counts[i].requests, counts[i].used, counts[i].ideal});
+      sites.push_back({site.location.empty() ? site.instruction : site.location, counts[i].requests,
+                       counts[i].used, counts[i].ideal});
       used += counts[i].used;
       ideal += counts[i].ideal;
     }
@@ -292,7 +292,7 @@ bool Launch::access(Thread &thread, uint64_t address, uint64_t size, unsigned al
     fail(complaint->kind, std::move(complaint->message), &thread);
     return false;
   }
-  if (recorder && size <= 16)
+  if (recorder && thread.site->isRequest && size <= 16)
     recorder->record(siteIndex(thread.site), thread.warp->index, thread.lane, thread.warp->live,
                      isShared, address, size);
   return true;
@@ -300,8 +300,9 @@ bool Launch::access(Thread &thread, uint64_t address, uint64_t size, unsigned al
 
 void Launch::copyAsync(Thread &thread, uint64_t to, uint64_t from, unsigned size, unsigned taken) {
   if (taken > size)
-    return fail(FaultKind::IllegalOperand,
-                formatv("an asynchronous copy of {0} bytes takes {1} from its source", size, taken));
+    return fail(
+        FaultKind::IllegalOperand,
+        formatv("an asynchronous copy of {0} bytes takes {1} from its source", size, taken));
   if (to % size != 0 || from % size != 0)
     return fail(FaultKind::Misaligned,
                 formatv("an asynchronous copy of {0} bytes from ...{1:x4} to ...{2:x4}", size,
@@ -406,8 +407,8 @@ void Launch::meet(Thread &thread) {
     if (!(mask >> lane & 1))
       continue;
     const Thread &other = *warp.threads[lane];
-    complete = other.state == ThreadState::Meeting &&
-               other.site->operation->meeting == operation.meeting;
+    complete =
+        other.state == ThreadState::Meeting && other.site->operation->meeting == operation.meeting;
     if (!complete)
       break;
     if (operation.meeting == Meeting::Warp)
@@ -466,7 +467,8 @@ bool Launch::joinBarrier(Thread &thread, unsigned id, bool all, unsigned count) 
   barrier.expected = count;
   barrier.all |= all;
   ++barrier.threads;
-  // Barriers count whole warps: a lane that the block does not have comes with the first that it has.
+  // Barriers count whole warps: a lane that the block does not have comes with the first that it
+  // has.
   barrier.arrived += thread.lane == 0 ? 33 - llvm::popcount(thread.warp->lanes) : 1;
   thread.barrier = id;
   return true;
@@ -495,14 +497,14 @@ void Launch::completeBarrier(Barrier &barrier) {
     const Site *&site = warpSites[thread->warp->index];
     warpLanes[thread->warp->index] |= uint32_t(1) << thread->lane;
     if (site && site != thread->site)
-      return fail(FaultKind::Divergence,
-                  "the lanes of the warp reach this aligned barrier at different places of the code",
-                  thread);
+      return fail(
+          FaultKind::Divergence,
+          "the lanes of the warp reach this aligned barrier at different places of the code",
+          thread);
     site = thread->site;
   }
   for (Thread *thread : barrier.waiting)
-    if (isAligned(*thread->site->operation) &&
-        warpLanes[thread->warp->index] != thread->warp->live)
+    if (isAligned(*thread->site->operation) && warpLanes[thread->warp->index] != thread->warp->live)
       return fail(FaultKind::Divergence, "not all lanes of the warp reach this aligned barrier",
                   thread);
   shared.order.synchronize(list);

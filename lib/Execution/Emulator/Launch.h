@@ -25,8 +25,10 @@ struct Site {
   std::string instruction, location;
   /// Null for a plain access to memory.
   std::shared_ptr<const Operation> operation;
-  unsigned size = 0, alignment = 1;
+  unsigned alignment = 1;
   bool reads = false, writes = false, atomic = false;
+  /// One instruction of the chip, as against a loop that fills or copies.
+  bool isRequest = true;
   /// Spinning on such an access lets other threads run.
   bool yields = false;
   uint64_t executions = 0;
@@ -142,8 +144,8 @@ public:
   bool access(Thread &thread, uint64_t address, uint64_t size, unsigned alignment, bool reads,
               bool writes, bool atomic);
   /// As access(), to shared memory only and without statistics.
-  bool sharedAccess(Thread &thread, uint64_t address, unsigned size, unsigned alignment,
-                    bool reads, bool writes);
+  bool sharedAccess(Thread &thread, uint64_t address, unsigned size, unsigned alignment, bool reads,
+                    bool writes);
   bool isShared(uint64_t address) const { return shared.contains(address); }
   void waitAtBarrier(Thread &thread, unsigned id, bool all, unsigned count);
   void arriveAtBarrier(Thread &thread, unsigned id, unsigned count);
@@ -153,7 +155,6 @@ public:
   void yield(Thread &thread);
   RequestRecorder *requests() { return recorder.get(); }
   size_t siteIndex(const Site *site) const { return site - program.sites.data(); }
-  const Program &getProgram() const { return program; }
 
 private:
   static void enterThread(void *launch);

@@ -66,9 +66,8 @@ std::optional<Complaint> SharedMemory::checkBounds(uint64_t address, unsigned co
   uint64_t offset = address - reinterpret_cast<uint64_t>(base);
   if (offset < size && count <= size - offset)
     return std::nullopt;
-  return Complaint{FaultKind::OutOfBounds,
-                   formatv("{0} bytes at shared offset {1} of {2} bytes", count, int64_t(offset),
-                           size)};
+  return Complaint{FaultKind::OutOfBounds, formatv("{0} bytes at shared offset {1} of {2} bytes",
+                                                   count, int64_t(offset), size)};
 }
 
 std::optional<Complaint> SharedMemory::race(const char *what, const char *before, uint64_t offset,
@@ -202,7 +201,7 @@ std::optional<Complaint> GlobalMemory::access(uint64_t address, unsigned size, b
       const Region *nearest = nullptr;
       uint64_t least = ~uint64_t(0);
       for (const Region &region : regions) {
-        uint64_t away = address < region.begin ? region.begin - address
+        uint64_t away = address < region.begin  ? region.begin - address
                         : address >= region.end ? address - region.end
                                                 : 0;
         if (away < least) {
@@ -232,9 +231,9 @@ std::optional<Complaint> GlobalMemory::access(uint64_t address, unsigned size, b
   if (reads)
     for (uint64_t i = offset; i < offset + size; ++i)
       if (!region.written[i])
-        return Complaint{FaultKind::UninitializedRead,
-                         formatv("read of byte {0} of {1}, an output that nobody wrote there", i,
-                                 region.name)};
+        return Complaint{
+            FaultKind::UninitializedRead,
+            formatv("read of byte {0} of {1}, an output that nobody wrote there", i, region.name)};
   if (writes)
     std::fill_n(region.written.begin() + offset, size, 1);
   return std::nullopt;

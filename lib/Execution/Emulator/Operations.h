@@ -1,12 +1,12 @@
 //===- Operations.h - What target instructions do ---------------*- C++ -*-===//
 //
 // Every target instruction that the emulator knows, by name. An intrinsic is known by its name
-// without "llvm.nvvm."; assembly is translated to the same names (InlineAsm.h). Operands and results
-// are words of 32 bits: up to 32 bits of a value in one, 64-bit values in two, low word first,
-// aggregates flattened in order.
+// without "llvm.nvvm."; assembly is translated to the same names (InlineAsm.h). Operands and
+// results are words of 32 bits: up to 32 bits of a value in one, 64-bit values in two, low word
+// first, aggregates flattened in order.
 //
 //   lane by lane
-//     prmt  mulhi.*  mul24.*  idp4a.*  lop3  bfe.*  bfi  bfind.*  szext  isspacep.{shared,global}
+//     prmt  mulhi.*  mul24.*  idp4a.*  lop3  bfe.*  bfi  bfind.*  flo.*  isspacep.{shared,global}
 //     {add,mul,fma,div,rcp,sqrt}.{rn,rz,rm,rp}[.ftz][.sat].f  {div,rcp,rsqrt,sqrt,ex2,lg2,sin,
 //     cos,tanh}.approx[.ftz]*  div.full[.ftz]
 //     f{min,max}[.ftz][.nan][.xorsign.abs].{f,f16,f16x2,bf16,bf16x2}  fma.rn[.relu].{f16,bf16}[x2]
@@ -22,7 +22,7 @@
 //   the whole warp
 //     mma.m16n8k*.row.col.* with f32 or s32 accumulators, dense: f16, bf16, tf32, s8, u8, s4, u4,
 //     e4m3, e5m2, kind.f8f6f4; mma.block.scale.m16n8k{32,64}.* (mxf8f6f4, mxf4, mxf4nvf4)
-//     ldmatrix.sync.aligned.m8n8.x{1,2,4}[.trans].b16.*  …m8n16.x{1,2,4}.b8x16.{b4x16_p64,b6x16_p32}
+//     ldmatrix.sync.aligned.m8n8.x{1,2,4}[.trans].b16.* …m8n16.x{1,2,4}.b8x16.{b4x16_p64,b6x16_p32}
 //     stmatrix.sync.aligned.m8n8.x{1,2,4}[.trans].b16.*
 //   the block
 //     barrier.cta.{sync,red.*}[.aligned].{all,count}  barrier.cta.arrive[.aligned].count
@@ -33,9 +33,9 @@
 //   errors
 //     trap  assertfail
 //
-// Special registers (read.ptx.sreg.*) are rewritten apart: tid, ntid, ctaid, nctaid, laneid, warpid,
-// nwarpid, warpsize, lanemask_*, smid, nsmid, gridid, clusters of one block, dynamic and total
-// shared bytes; clock, clock64 and globaltimer are 0.
+// Special registers (read.ptx.sreg.*) are rewritten apart: tid, ntid, ctaid, nctaid, laneid,
+// warpid, nwarpid, warpsize, lanemask_*, smid, nsmid, gridid, clusters of one block, dynamic and
+// total shared bytes; clock, clock64 and globaltimer are 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,10 +58,9 @@ struct Warp;
 
 /// How an operation meets those of other threads.
 enum class Meeting {
-  Lane,   ///< not at all
-  Mask,   ///< the lanes of a member mask, which may stand at different places of the code
-  Warp,   ///< all lanes of the warp at one place
-  Custom  ///< the handler blocks by itself
+  Lane, ///< not at all, or by the handler itself
+  Mask, ///< the lanes of a member mask, which may stand at different places of the code
+  Warp  ///< all lanes of the warp at one place
 };
 
 /// One thread's execution.
@@ -114,9 +113,31 @@ std::optional<Operation> findMatrixOperation(llvm::StringRef name, UniformCodes 
 
 /// Special registers, as the rewritten code asks for them.
 enum class Special : uint32_t {
-  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-  LaneId, WarpId, WarpCount, WarpSize, MaskEq, MaskLt, MaskLe, MaskGt, MaskGe,
-  DynamicShared, TotalShared, Zero, One
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  WarpCount,
+  WarpSize,
+  MaskEq,
+  MaskLt,
+  MaskLe,
+  MaskGt,
+  MaskGe,
+  DynamicShared,
+  TotalShared,
+  Zero,
+  One
 };
 /// The register of a name as in PTX without '%': "tid.x", "laneid", "lanemask_eq" or "lanemask.eq".
 std::optional<Special> findSpecial(llvm::StringRef name);

@@ -14,8 +14,10 @@
 // subnormal inputs are kept. A matrix instruction marked `!ufp4.e0m3 !{!"A", !"B"}` (either name or
 // both) decodes the 4-bit codes of these operands as sign and magnitude: s|mmm is +-m.
 //
-// What it does not see: instruction selection, registers, speed; order of memory accesses to
-// global memory between blocks, which run one after another.
+// What it does not see: instruction selection, registers, speed; races in global memory (blocks run
+// one after another); order that atomics on shared memory give (only barriers order); bounds and
+// unwritten bytes of local variables; the bits of NaNs that plain arithmetic makes; loops without
+// an end that neither touch memory nor call anything.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,8 +60,7 @@ enum class Access { Read, Write, ReadWrite };
 /// which the launch copies in and, unless it failed, back.
 class KernelArgument {
 public:
-  template <typename T>
-  static KernelArgument scalar(T value) {
+  template <typename T> static KernelArgument scalar(T value) {
     static_assert(std::is_trivially_copyable_v<T>);
     return bytes({reinterpret_cast<const char *>(&value), sizeof(T)});
   }
@@ -102,21 +103,21 @@ struct LaunchOptions {
 };
 
 enum class FaultKind {
-  Unsupported,        ///< create(): an intrinsic, assembly or construct outside the lists
-  CompileFailed,      ///< create(): the host compiler refused the module
-  InvalidLaunch,      ///< the launch does not fit the kernel or the chip
-  OutOfBounds,        ///< an access outside every buffer, or outside shared memory
-  ReadOnlyWrite,      ///< a write to an input
-  Misaligned,         ///< an address that is not a multiple of the access's alignment
-  UninitializedRead,  ///< a read of shared or output bytes that nobody wrote
-  Race,               ///< two accesses to shared bytes without an order between them
-  AsyncNotWaited,     ///< bytes of an asynchronous copy touched before its wait
-  AsyncLeftAtExit,    ///< a thread ended with an asynchronous copy that it did not wait for
-  Deadlock,           ///< no thread can go on
-  Divergence,         ///< an aligned instruction reached from several places of the code
-  IllegalOperand,     ///< an operand that the instruction does not take
-  Trap,               ///< trap or failed assertion
-  OutputNotWritten    ///< see LaunchOptions::requireOutputsWritten
+  Unsupported,       ///< create(): an intrinsic, assembly or construct outside the lists
+  CompileFailed,     ///< create(): the host compiler refused the module
+  InvalidLaunch,     ///< the launch does not fit the kernel or the chip
+  OutOfBounds,       ///< an access outside every buffer, or outside shared memory
+  ReadOnlyWrite,     ///< a write to an input
+  Misaligned,        ///< an address that is not a multiple of the access's alignment
+  UninitializedRead, ///< a read of shared or output bytes that nobody wrote
+  Race,              ///< two accesses to shared bytes without an order between them
+  AsyncNotWaited,    ///< bytes of an asynchronous copy touched before its wait
+  AsyncLeftAtExit,   ///< a thread ended with an asynchronous copy that it did not wait for
+  Deadlock,          ///< no thread can go on
+  Divergence,        ///< an aligned instruction reached from several places of the code
+  IllegalOperand,    ///< an operand that the instruction does not take
+  Trap,              ///< trap or failed assertion
+  OutputNotWritten   ///< see LaunchOptions::requireOutputsWritten
 };
 
 /// The stable spelling of a kind: "out-of-bounds", "race", …

@@ -1,0 +1,106 @@
+//===- GemmKernel.h - GEMM kernels for GPUs ---------------------*- C++ -*-===//
+//
+// Builds the kernel of a block-scaled GEMM (docs/spec.md G1) from a chip, a scheme and a schedule.
+// Sizes are arguments, so one kernel serves every M, N, K and batch.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_CONVERSION_UFP4TOGPU_GEMMKERNEL_H
+#define UFP4_CONVERSION_UFP4TOGPU_GEMMKERNEL_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "ufp4/Numerics/Elements.h"
+#include "ufp4/Target/Schedule.h"
+
+#include <memory>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace ufp4 {
+
+struct GemmKernelSpec {
+  const target::Chip *chip = nullptr;
+  /// Of both operands; their rows of a 2-D block may differ and do not matter here.
+  numerics::Scheme scheme;
+  /// F32 or BF16.
+  numerics::Element result = numerics::Element::F32;
+  /// Whether the product is added to what C holds; F32 only (G3).
+  bool accumulate = false;
+  /// Whether the product is multiplied by an f32 argument.
+  bool alpha = false;
+  /// What N is known to be a multiple of. 8 makes stores of 16 bytes of single ones.
+  unsigned columnMultiple = 1;
+  /// In place of the table's choice.
+  std::optional<target::GemmSchedule> schedule;
+  /// In place of a name made of the above.
+  std::string name;
+};
+
+/// What a kernel's argument is. Pointers are to global memory; those of planes and of C are aligned
+/// to 16 bytes.
+enum class GemmArgument : uint8_t {
+  CodesA, ///< planes of A, [G, M, K], in `KernelInfo::storage`
+  ScalesA,
+  CodesB, ///< planes of B, [G, N, K]
+  ScalesB,
+  Result,  ///< C [G, M, N], row-major, nothing behind it is touched
+  GlobalA, ///< one f32, S of A: with ue4m3 scales only
+  GlobalB,
+  M,          ///< i32
+  N,          ///< i32
+  DepthTiles, ///< i32, KernelInfo::depthTiles
+  Alpha,      ///< f32
+};
+llvm::StringRef stringify(GemmArgument argument);
+
+/// How to launch a kernel.
+struct KernelInfo {
+  std::string name;
+  /// The arguments in their order.
+  llvm::SmallVector<GemmArgument> arguments;
+  const target::Chip *chip;
+  numerics::Scheme scheme;
+  target::GemmSchedule schedule;
+  /// How the operands lie.
+  const target::OperandStorage *storage;
+  /// Threads of a block, along x.
+  unsigned threads;
+  unsigned dynamicSharedBytes;
+  /// What N must be a multiple of.
+  unsigned columnMultiple;
+
+  /// Blocks along x, y and z. Where one is 0 there is nothing to launch.
+  std::array<int64_t, 3> grid(int64_t m, int64_t n, int64_t batch) const;
+  /// The argument DepthTiles for a padded K.
+  int64_t depthTiles(int64_t paddedK) const;
+  /// Nothing where the kernel serves these sizes; otherwise a sentence.
+  std::optional<std::string> verifySizes(int64_t m, int64_t n, int64_t paddedK,
+                                         int64_t batch) const;
+};
+
+/// Builds a `gpu.func` at the insertion point, which is in the body of a `gpu.module`, and the
+/// module's dynamic shared memory where it has none yet. Emits an error and fails where no schedule
+/// fits.
+mlir::FailureOr<KernelInfo> buildGemmKernel(mlir::OpBuilder &builder, mlir::Location loc,
+                                            const GemmKernelSpec &spec);
+
+/// Lowers a module of kernels, which lies in a builtin module, to the LLVM and NVVM dialects.
+mlir::LogicalResult lowerKernelModule(mlir::gpu::GPUModuleOp module);
+
+/// Translates a module of kernels to LLVM IR for a chip, with its triple and data layout. This is
+/// the module that the backend takes and the emulator runs. The IR given is not changed. Emits an
+/// error and returns null on failure.
+std::unique_ptr<llvm::Module> translateKernelModule(mlir::gpu::GPUModuleOp module,
+                                                    llvm::LLVMContext &context,
+                                                    const target::Chip &chip);
+
+/// Registers `--ufp4-test-gemm-kernel`, which emits one kernel into an empty module.
+void registerTestGemmKernelPass();
+
+} // namespace ufp4
+
+#endif // UFP4_CONVERSION_UFP4TOGPU_GEMMKERNEL_H

@@ -1,0 +1,154 @@
+//===- Manifest.h - How to launch what was compiled -------------*- C++ -*-===//
+//
+// manifest.json: every kernel of an artifact with its file, its launch shape and each byte of its
+// argument list, so that a loader that knows nothing of this compiler can run it. In names, `m`,
+// `n` and `k` are the extents of the GEMM, `g` its batch; a quantize kernel has `g`, `r` and `k`.
+//
+// Sources of the fields: CUDA driver API, cuLaunchKernelEx (grid, block, cluster, dynamic shared
+// memory in bytes); HSA kernel dispatch packet (grid counted in blocks here too); docs/spec.md F1,
+// F2 (codes and scales).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_TARGET_MANIFEST_H
+#define UFP4_TARGET_MANIFEST_H
+
+#include "ufp4/Target/Capabilities.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ufp4::target {
+
+/// The suffix of entries that need a binary rewrite first; no manifest names one.
+inline constexpr llvm::StringLiteral kUnpatchedSuffix = "__unpatched";
+
+enum class ArgumentKind : uint8_t {
+  /// A tensor that is to be quantized, or a bias.
+  Input,
+  Codes,
+  Scales,
+  /// The f32 per tensor of `ue4m3`.
+  Global,
+  Output,
+  /// Read and written: C0 before, the result after.
+  Accumulator,
+  /// Passed by value.
+  Scalar,
+};
+
+enum class ArgumentAccess : uint8_t { Read, Write, ReadWrite };
+
+struct ArgumentEntry {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::Scalar;
+  ArgumentAccess access = ArgumentAccess::Read;
+  /// u4, u6, u8, bf16, f16, f32, i32 or i64: of one element as stored.
+  std::string element;
+  /// The layout's name in `Manifest::layouts`; empty for row-major arrays and scalars.
+  std::string layout;
+  /// The extents, outermost first: names or numbers. Empty for scalars.
+  std::vector<std::string> shape;
+  /// What each extent is rounded up to in memory; as many as `shape` has, or none if nothing is
+  /// padded. Whoever fills the buffer writes zeros into the padding.
+  std::vector<int64_t> padding;
+  /// What the address is a multiple of, in bytes; for a scalar, of its place in the argument list.
+  int64_t alignment = 1;
+  /// Which value a scalar holds: an extent's name, `alpha`, `seed_low`, `seed_high`, `step`, or
+  /// `stride(ARGUMENT, DIMENSION)` in elements. Empty otherwise.
+  std::string value;
+};
+
+/// A count of tiles: the extent divided by the tile, rounded up.
+struct GridFactor {
+  std::string extent;
+  int64_t tile = 1;
+};
+
+/// Blocks along one axis: the product of its factors, 1 if there are none.
+using GridAxis = std::vector<GridFactor>;
+
+struct KernelEntry {
+  /// The entry in the object file, and the files beside the manifest; `binary` is empty where the
+  /// chip's assembler was not found.
+  std::string name, assembly, binary;
+  std::string chip;
+  /// native, container, post, fold; `quantize` for kernels that make operands.
+  std::string path;
+  /// The scheme of the operands, as in every JSON file of this compiler.
+  llvm::json::Object scheme;
+  /// x, y, z.
+  std::array<GridAxis, 3> grid;
+  std::array<int64_t, 3> block = {1, 1, 1}, cluster = {1, 1, 1};
+  /// Bytes given at launch, and bytes that the object file asks for itself.
+  int64_t dynamicSharedBytes = 0, staticSharedBytes = 0;
+  /// Of a thread; 0 where the kernel was not assembled.
+  int64_t registers = 0;
+  /// False where the encoding is not described by the vendor: then `canary` says how to test it.
+  bool documented = true;
+  std::vector<ArgumentEntry> arguments;
+  /// The name of the `CanaryEntry` that must pass before the first launch; empty for none.
+  std::string canary;
+  /// The kernel to launch where it does not pass; empty if the work must be refused.
+  std::string fallback;
+};
+
+/// A layout that arguments name.
+struct LayoutEntry {
+  std::string name;
+  /// Where element (row, k) lies, in words and formulas over the parameters.
+  std::string description;
+  std::map<std::string, int64_t> parameters;
+};
+
+/// A launch on constant operands that tells whether a chip understands an encoding.
+struct CanaryEntry {
+  std::string name;
+  /// The kernel that is launched.
+  std::string kernel;
+  int64_t m = 0, n = 0, k = 0;
+  /// Every code of A and of B; all scales are 1.
+  int64_t codeA = 0, codeB = 0;
+  /// Every element of the result if it is understood, and if its bits mean the documented format.
+  double expected = 0, otherwise = 0;
+};
+
+struct Manifest {
+  std::string recipe, recipeHash;
+  std::vector<KernelEntry> kernels;
+  std::vector<LayoutEntry> layouts;
+  std::vector<CanaryEntry> canaries;
+
+  const KernelEntry *find(llvm::StringRef name) const;
+};
+
+/// Nothing when a stranger can launch every kernel: names are unique and defined, chips and paths
+/// are known, launches are within the chip's limits, grids name extents that the kernel's shapes
+/// name, and no entry is unpatched. Otherwise what is wrong, with the place and the numbers.
+llvm::Error verify(const Manifest &manifest);
+
+/// With `schema_version`, `compiler` and the recipe's name and hash.
+llvm::json::Value toJSON(const Manifest &manifest);
+
+/// Reads and verifies; `where` is named in errors. Another schema_version, a missing field and a
+/// field that is not known are errors.
+llvm::Expected<Manifest> parseManifest(llvm::StringRef text, llvm::StringRef where);
+
+/// Verifies and writes a file.
+llvm::Error writeManifest(const Manifest &manifest, llvm::StringRef file);
+llvm::Expected<Manifest> readManifest(llvm::StringRef file);
+
+/// The blocks along x, y and z for these extents. Errors: an extent that a formula names is missing
+/// or negative, or there are more blocks than a launch can have.
+llvm::Expected<std::array<int64_t, 3>> getGrid(const KernelEntry &kernel,
+                                               const std::map<std::string, int64_t> &extents);
+
+} // namespace ufp4::target
+
+#endif // UFP4_TARGET_MANIFEST_H

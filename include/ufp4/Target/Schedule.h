@@ -1,0 +1,52 @@
+//===- Schedule.h - Tiles, warps and stages of a GEMM -----------*- C++ -*-===//
+//
+// A schedule is plain data: rows of one table, checked against a chip with numbers in the messages.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_TARGET_SCHEDULE_H
+#define UFP4_TARGET_SCHEDULE_H
+
+#include "ufp4/Target/Mma.h"
+#include "ufp4/Target/Transport.h"
+
+namespace ufp4::target {
+
+struct GemmSchedule {
+  const Mma *mma;
+  const Transport *transport;
+  /// The block's tile of C, and the depth of one step of the ring.
+  unsigned tileM, tileN, tileK;
+  /// Warps along M and along N.
+  unsigned warpsM, warpsN;
+  /// Stages of the shared-memory ring, at least 2.
+  unsigned stages;
+
+  unsigned warpRows() const { return tileM / warpsM; }
+  unsigned warpColumns() const { return tileN / warpsN; }
+  unsigned threads(unsigned warpSize) const { return warpsM * warpsN * warpSize; }
+  /// What one step brings, in the order in which it lies in a stage: codes of A and of B, scales of
+  /// A and of B.
+  std::array<int64_t, 4> tileBytes(unsigned block) const;
+  int64_t stageBytes(unsigned block) const;
+  int64_t sharedBytes(unsigned block) const { return stages * stageBytes(block); }
+  /// An estimate from below of the 32-bit registers of a thread.
+  unsigned registers() const;
+  /// `128x128x64, 2x4 warps, 4 stages, mma_m16n8k16_bf16, cp_async`.
+  std::string describe() const;
+};
+
+/// The table, better schedules first.
+llvm::ArrayRef<GemmSchedule> gemmSchedules();
+
+/// Nothing where the chip can run the schedule on operands of a scheme; otherwise a sentence.
+std::optional<std::string> verifySchedule(const GemmSchedule &schedule, const Chip &chip,
+                                          const numerics::Scheme &scheme);
+
+/// The first schedule of the table that passes; null with every schedule's reason in `why`.
+const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
+                                   std::string &why);
+
+} // namespace ufp4::target
+
+#endif // UFP4_TARGET_SCHEDULE_H

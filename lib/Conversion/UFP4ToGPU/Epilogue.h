@@ -1,0 +1,32 @@
+//===- Epilogue.h - From accumulators to C ----------------------*- C++ -*-===//
+//
+// What every skeleton does with its accumulators: scale by the tensors' scales and alpha, add what
+// C holds, round, and store what lies inside C.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_LIB_CONVERSION_UFP4TOGPU_EPILOGUE_H
+#define UFP4_LIB_CONVERSION_UFP4TOGPU_EPILOGUE_H
+
+#include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
+
+namespace ufp4 {
+
+/// The place of a block's tile in C, as i32 values.
+struct ResultTile {
+  mlir::Value pointer;
+  mlir::Value m, n, batch, firstRow, firstColumn;
+};
+
+/// `factors` multiply the sums one after the other.
+void emitEpilogue(target::KernelBuilder &b, const GemmKernelSpec &spec, const ResultTile &tile,
+                  mlir::ValueRange factors, llvm::ArrayRef<target::AccumulatorRun> runs);
+
+/// Two factors whose product is S_a · S_b and whose exponents are equal up to one, so that no
+/// product on the way is further out of range than the result.
+llvm::SmallVector<mlir::Value> emitBalancedScales(target::KernelBuilder &b, mlir::Value globalA,
+                                                  mlir::Value globalB);
+
+} // namespace ufp4
+
+#endif // UFP4_LIB_CONVERSION_UFP4TOGPU_EPILOGUE_H

@@ -1,0 +1,368 @@
+//===- GemmUniform.cpp - The GEMM whose warps are all alike ---------------===//
+//
+// Every warp copies its share of each step's tiles into a ring of stages in shared memory, and
+// multiplies its part of the block's tile:
+//
+//   fill all stages but one
+//   for each step of K:
+//     wait for the oldest stage; barrier
+//     fill the stage that the step before has read
+//     for each block along K: fragments and scales from shared memory, products, sums
+//   epilogue
+//
+// One barrier a step is enough: it says both that all copies of this step have landed and that the
+// stage filled next has been read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Epilogue.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace ufp4;
+using namespace ufp4::target;
+
+static constexpr StringLiteral sharedName = "ufp4_shared";
+
+StringRef ufp4::stringify(GemmArgument argument) {
+  static constexpr StringLiteral names[] = {"codes_a", "scales_a",    "codes_b",  "scales_b",
+                                            "result",  "global_a",    "global_b", "m",
+                                            "n",       "depth_tiles", "alpha"};
+  return names[unsigned(argument)];
+}
+
+//===----------------------------------------------------------------------===//
+// KernelInfo
+//===----------------------------------------------------------------------===//
+
+std::array<int64_t, 3> KernelInfo::grid(int64_t m, int64_t n, int64_t batch) const {
+  return {int64_t(llvm::divideCeil(n, schedule.tileN)),
+          int64_t(llvm::divideCeil(m, schedule.tileM)), batch};
+}
+
+int64_t KernelInfo::depthTiles(int64_t paddedK) const {
+  return llvm::divideCeil(paddedK, schedule.tileK);
+}
+
+std::optional<std::string> KernelInfo::verifySizes(int64_t m, int64_t n, int64_t paddedK,
+                                                   int64_t batch) const {
+  if (n % columnMultiple)
+    return llvm::formatv("{0} stores rows of C in runs of {1}, which do not divide N = {2}", name,
+                         columnMultiple, n)
+        .str();
+  // CUDA and HIP alike: 2^31 - 1 blocks along x, 2^16 - 1 along y and z.
+  static constexpr int64_t limits[3] = {INT32_MAX, 65535, 65535};
+  std::array<int64_t, 3> blocks = grid(m, n, batch);
+  for (unsigned i = 0; i < 3; ++i)
+    if (blocks[i] > limits[i])
+      return llvm::formatv("{0} would need {1} blocks along {2}; at most {3} can be launched", name,
+                           blocks[i], StringRef("xyz").substr(i, 1), limits[i])
+          .str();
+  // Rows and columns are counted in 32 bits, up to the end of the last tile.
+  if (std::max(m, n) > INT32_MAX - int64_t(schedule.tileM + schedule.tileN))
+    return llvm::formatv("{0} counts rows and columns in 32 bits: {1} x {2} is too large", name, m,
+                         n)
+        .str();
+  for (int64_t rows : {m, n})
+    if (std::optional<std::string> reason =
+            storage->verify({scheme, numerics::ViewShape{batch, rows, paddedK}}, *chip))
+      return reason;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// The skeleton
+//===----------------------------------------------------------------------===//
+
+namespace {
+class GemmUniform {
+public:
+  GemmUniform(KernelBuilder &b, const GemmKernelSpec &spec, const KernelInfo &info)
+      : b(b), spec(spec), info(info), schedule(info.schedule), mma(*schedule.mma),
+        transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme.block)),
+        stageBytes(schedule.stageBytes(spec.scheme.block)) {
+    assert(transport.completesByGroup() && "this skeleton waits for groups");
+    assert(mma.scaleMode() == ScaleMode::Post && "this skeleton scales products itself");
+  }
+
+  void emit(gpu::GPUFuncOp function, Value shared) {
+    for (auto [role, value] : llvm::zip(info.arguments, function.getArguments()))
+      arguments[unsigned(role)] = value;
+    emitIds();
+    SmallVector<Value> carried = fillStages(shared);
+    std::array<FragmentAddresses, 2> addresses = {
+        mma.address(b, Side::A, warpTile, shared, b.at(shared, stageOffset(2))),
+        mma.address(b, Side::B, warpTile, b.at(shared, stageOffset(1)),
+                    b.at(shared, stageOffset(3)))};
+    SmallVector<Fragment> sums = emitMainLoop(shared, carried, addresses);
+    // Groups past the last step are empty, and still not to be left behind.
+    transport.wait(b, 0);
+    ResultTile tile{argument(GemmArgument::Result),  argument(GemmArgument::M),
+                    argument(GemmArgument::N),       batch,
+                    b.mul(blockRow, schedule.tileM), b.mul(blockColumn, schedule.tileN)};
+    emitEpilogue(b, spec, tile, emitFactors(), mma.runs(b, warpTile, sums));
+  }
+
+private:
+  Value argument(GemmArgument role) { return arguments[unsigned(role)]; }
+  /// Where the tile of a plane begins in a stage.
+  int32_t stageOffset(unsigned tile) const {
+    int64_t offset = 0;
+    for (unsigned i = 0; i < tile; ++i)
+      offset += tileBytes[i];
+    return offset;
+  }
+  Value i32(Value index) { return arith::IndexCastOp::create(b, b.getI32Type(), index); }
+
+  void emitIds() {
+    Value thread = i32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+    blockColumn = i32(gpu::BlockIdOp::create(b, gpu::Dimension::x));
+    blockRow = i32(gpu::BlockIdOp::create(b, gpu::Dimension::y));
+    batch = i32(gpu::BlockIdOp::create(b, gpu::Dimension::z));
+    unsigned waveSize = spec.chip->waveSize;
+    Value lane = b.bitAnd(thread, waveSize - 1), warp = b.shr(thread, llvm::Log2_32(waveSize));
+    threads = {thread, lane, warp, info.threads, waveSize};
+    // Neighbouring warps share rows, so their fragments of A.
+    Value warpColumn = createRemainder(warp, schedule.warpsN);
+    Value warpRow = createQuotient(warp, schedule.warpsN);
+    warpTile = {schedule.warpRows(), schedule.warpColumns(), b.mul(warpRow, schedule.warpRows()),
+                b.mul(warpColumn, schedule.warpColumns()), lane};
+  }
+  Value createRemainder(Value x, unsigned y) { return b.createOrFold<arith::RemUIOp>(x, b.i32(y)); }
+  Value createQuotient(Value x, unsigned y) { return b.createOrFold<arith::DivUIOp>(x, b.i32(y)); }
+
+  /// The first tile of a block in a plane: tiles lie [G, rows, depth].
+  Value firstTile(GemmArgument plane, Value rows, unsigned tileRows, Value rowTile, int64_t bytes) {
+    Value rowTiles = b.shr(b.add(rows, tileRows - 1), llvm::Log2_32(tileRows));
+    Value line = b.add(b.mul(batch, rowTiles), rowTile);
+    Value tile = b.mul(b.widen(line), b.widen(argument(GemmArgument::DepthTiles)));
+    return b.at(argument(plane), b.mul(tile, bytes));
+  }
+
+  void emitIf(Value condition, llvm::function_ref<void()> emit) {
+    auto guarded = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(guarded.thenBlock());
+    emit();
+  }
+
+  /// Returns what the transport carries into the first step.
+  SmallVector<Value> fillStages(Value shared) {
+    Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
+    SmallVector<Value> tiles = {
+        firstTile(GemmArgument::CodesA, m, schedule.tileM, blockRow, tileBytes[0]),
+        firstTile(GemmArgument::CodesB, n, schedule.tileN, blockColumn, tileBytes[1]),
+        firstTile(GemmArgument::ScalesA, m, schedule.tileM, blockRow, tileBytes[2]),
+        firstTile(GemmArgument::ScalesB, n, schedule.tileN, blockColumn, tileBytes[3])};
+    SmallVector<Value> carried = transport.begin(b, threads, tiles, tileBytes);
+    for (unsigned stage = 0; stage + 1 < schedule.stages; ++stage) {
+      emitIf(b.less(b.i32(stage), argument(GemmArgument::DepthTiles)), [&] {
+        transport.issue(b, threads, carried, tileBytes, b.at(shared, int32_t(stage * stageBytes)));
+      });
+      transport.commit(b);
+      carried = transport.advance(b, threads, carried, tileBytes);
+    }
+    return carried;
+  }
+
+  SmallVector<Fragment> emitMainLoop(Value shared, ValueRange copying,
+                                     const std::array<FragmentAddresses, 2> &addresses) {
+    unsigned fragmentCount = warpTile.rows / mma.m() * (warpTile.columns / mma.n());
+    const Fragment zero = mma.zero(b);
+    // Carried: the stage read, the stage written, the transport's values, the sums.
+    SmallVector<Value> inits{b.i32(0), b.i32((schedule.stages - 1) * stageBytes)};
+    llvm::append_range(inits, copying);
+    for (unsigned i = 0; i < fragmentCount; ++i)
+      llvm::append_range(inits, zero);
+    Value depth = argument(GemmArgument::DepthTiles);
+    auto loop = scf::ForOp::create(b, b.i32(0), depth, b.i32(1), inits);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      ValueRange carried = loop.getRegionIterArgs();
+      Value reading = carried[0], writing = carried[1];
+      ValueRange copies = carried.slice(2, copying.size());
+      SmallVector<Fragment> sums = split(carried.drop_front(2 + copying.size()), zero.size());
+
+      transport.wait(b, schedule.stages - 2);
+      gpu::BarrierOp::create(b);
+      Value ahead = b.add(loop.getInductionVar(), schedule.stages - 1);
+      emitIf(b.less(ahead, depth),
+             [&] { transport.issue(b, threads, copies, tileBytes, b.at(shared, writing)); });
+      transport.commit(b);
+      for (unsigned block = 0; block < schedule.tileK / spec.scheme.block; ++block)
+        emitBlock(addresses, reading, block, sums);
+
+      Value following = b.add(reading, stageBytes);
+      Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, following,
+                                           b.i32(schedule.stages * stageBytes));
+      SmallVector<Value> next{b.select(isLast, b.i32(0), following), reading};
+      llvm::append_range(next, transport.advance(b, threads, copies, tileBytes));
+      for (const Fragment &sum : sums)
+        llvm::append_range(next, sum);
+      scf::YieldOp::create(b, next);
+    }
+    return split(loop.getResults().drop_front(2 + copying.size()), zero.size());
+  }
+
+  static SmallVector<Fragment> split(ValueRange values, unsigned size) {
+    SmallVector<Fragment> fragments;
+    for (; !values.empty(); values = values.drop_front(size))
+      fragments.emplace_back(values.take_front(size));
+    return fragments;
+  }
+
+  /// The products of one block along K, scaled and added to `sums`.
+  void emitBlock(const std::array<FragmentAddresses, 2> &addresses, Value stage, unsigned block,
+                 SmallVectorImpl<Fragment> &sums) {
+    unsigned steps = spec.scheme.block / mma.k();
+    SmallVector<SmallVector<Fragment>, 2> lhs, rhs;
+    for (unsigned step = block * steps; step < (block + 1) * steps; ++step) {
+      lhs.push_back(mma.loadFragments(b, Side::A, warpTile, addresses[0], stage, step));
+      rhs.push_back(mma.loadFragments(b, Side::B, warpTile, addresses[1], stage, step));
+    }
+    SmallVector<Value> scalesA = mma.loadScales(b, Side::A, warpTile, addresses[0], stage, block);
+    SmallVector<Value> scalesB = mma.loadScales(b, Side::B, warpTile, addresses[1], stage, block);
+    unsigned rows = lhs[0].size(), columns = rhs[0].size();
+    for (unsigned i = 0; i < rows; ++i)
+      for (unsigned j = 0; j < columns; ++j) {
+        Fragment product;
+        for (unsigned step = 0; step < steps; ++step)
+          product = mma.multiply(b, lhs[step][i], rhs[step][j], product);
+        Fragment &sum = sums[i * columns + j];
+        sum = mma.scale(b, i, j, product, scalesA, scalesB, sum);
+      }
+  }
+
+  SmallVector<Value> emitFactors() {
+    SmallVector<Value> factors;
+    if (Value globalA = argument(GemmArgument::GlobalA)) {
+      Value globalB = argument(GemmArgument::GlobalB);
+      factors = emitBalancedScales(b, b.load(b.getF32Type(), globalA, 4),
+                                   b.load(b.getF32Type(), globalB, 4));
+    }
+    if (Value alpha = argument(GemmArgument::Alpha))
+      factors.push_back(alpha);
+    return factors;
+  }
+
+  KernelBuilder &b;
+  const GemmKernelSpec &spec;
+  const KernelInfo &info;
+  const GemmSchedule &schedule;
+  const Mma &mma;
+  const Transport &transport;
+  const std::array<int64_t, 4> tileBytes;
+  const int64_t stageBytes;
+  Value arguments[unsigned(GemmArgument::Alpha) + 1];
+  Value blockRow, blockColumn, batch;
+  CopyingThreads threads;
+  WarpTile warpTile;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The entry
+//===----------------------------------------------------------------------===//
+
+static std::string makeName(const GemmKernelSpec &spec, const GemmSchedule &schedule) {
+  std::string name =
+      llvm::formatv("ufp4_gemm_b{0}_{1}_{2}x{3}x{4}_s{5}_{6}", spec.scheme.block,
+                    schedule.mma->name(), schedule.tileM, schedule.tileN, schedule.tileK,
+                    schedule.stages, spec.result == numerics::Element::BF16 ? "bf16" : "f32")
+          .str();
+  if (spec.scheme.scale == numerics::ScaleKind::UE4M3)
+    name += "_global";
+  if (spec.alpha)
+    name += "_alpha";
+  if (spec.accumulate)
+    name += "_accumulate";
+  if (spec.columnMultiple > 1)
+    name += "_n" + std::to_string(spec.columnMultiple);
+  return name;
+}
+
+static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &spec) {
+  if (!spec.chip)
+    return emitError(loc) << "a kernel needs a chip";
+  if (std::optional<std::string> reason = numerics::verifyScheme(spec.scheme))
+    return emitError(loc) << *reason;
+  if (spec.result != numerics::Element::F32 && spec.result != numerics::Element::BF16)
+    return emitError(loc) << "a GEMM stores f32 or bf16";
+  if (spec.accumulate && spec.result != numerics::Element::F32)
+    return emitError(loc) << "a GEMM accumulates into f32 only (G3)";
+  if (!spec.columnMultiple)
+    return emitError(loc) << "N cannot be a multiple of 0";
+  if (spec.schedule) {
+    if (std::optional<std::string> reason = verifySchedule(*spec.schedule, *spec.chip, spec.scheme))
+      return emitError(loc) << *reason;
+    return *spec.schedule;
+  }
+  std::string why;
+  if (const GemmSchedule *schedule = chooseSchedule(*spec.chip, spec.scheme, why))
+    return *schedule;
+  return emitError(loc) << "no schedule fits: " << why;
+}
+
+/// The pointer to dynamic shared memory, whose size the launch sets.
+static Value createSharedPointer(KernelBuilder &b, gpu::GPUModuleOp module) {
+  if (!module.lookupSymbol(sharedName)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
+    LLVM::GlobalOp::create(b, bytes, /*isConstant=*/false, LLVM::Linkage::External, sharedName,
+                           Attribute(), /*alignment=*/128, sharedSpace);
+  }
+  return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace),
+                                   sharedName);
+}
+
+FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
+                                            const GemmKernelSpec &spec) {
+  FailureOr<GemmSchedule> schedule = findSchedule(loc, spec);
+  if (failed(schedule))
+    return failure();
+  auto module = cast<gpu::GPUModuleOp>(builder.getInsertionBlock()->getParentOp());
+  KernelInfo info;
+  info.name = spec.name.empty() ? makeName(spec, *schedule) : spec.name;
+  info.chip = spec.chip;
+  info.scheme = spec.scheme;
+  info.schedule = *schedule;
+  info.storage = &schedule->mma->storage();
+  info.threads = schedule->threads(spec.chip->waveSize);
+  info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme.block);
+  info.columnMultiple = spec.columnMultiple;
+  info.arguments = {GemmArgument::CodesA, GemmArgument::ScalesA, GemmArgument::CodesB,
+                    GemmArgument::ScalesB, GemmArgument::Result};
+  if (spec.scheme.scale == numerics::ScaleKind::UE4M3)
+    info.arguments.append({GemmArgument::GlobalA, GemmArgument::GlobalB});
+  unsigned pointerCount = info.arguments.size();
+  info.arguments.append({GemmArgument::M, GemmArgument::N, GemmArgument::DepthTiles});
+  if (spec.alpha)
+    info.arguments.push_back(GemmArgument::Alpha);
+
+  KernelBuilder b(loc, builder);
+  SmallVector<Type> types(pointerCount, LLVM::LLVMPointerType::get(b.getContext(), globalSpace));
+  types.append(3, b.getI32Type());
+  if (spec.alpha)
+    types.push_back(b.getF32Type());
+  auto function = gpu::GPUFuncOp::create(b, info.name, b.getFunctionType(types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSize(ArrayRef<int32_t>{int32_t(info.threads), 1, 1});
+  for (unsigned i = 0; i < pointerCount; ++i) {
+    bool isScalar =
+        info.arguments[i] == GemmArgument::GlobalA || info.arguments[i] == GemmArgument::GlobalB;
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(isScalar ? 4 : 16));
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
+    if (info.arguments[i] != GemmArgument::Result)
+      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
+  }
+  b.setInsertionPointToStart(&function.getBody().front());
+  Value shared = createSharedPointer(b, module);
+  GemmUniform(b, spec, info).emit(function, shared);
+  gpu::ReturnOp::create(b);
+  return info;
+}

@@ -1,0 +1,510 @@
+//===- Emulator.cpp - Running NVPTX modules on the host --------------------===//
+
+#include "ufp4/Execution/Emulator/Emulator.h"
+
+#include "Formats.h"
+#include "Launch.h"
+#include "Rewrite.h"
+
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <cfenv>
+#include <cmath>
+#include <sys/mman.h>
+
+using namespace llvm;
+
+namespace ufp4::emulator {
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+char EmulatorFault::ID = 0;
+
+StringRef stringifyFaultKind(FaultKind kind) {
+  switch (kind) {
+  case FaultKind::Unsupported:
+    return "unsupported";
+  case FaultKind::CompileFailed:
+    return "compile-failed";
+  case FaultKind::InvalidLaunch:
+    return "invalid-launch";
+  case FaultKind::OutOfBounds:
+    return "out-of-bounds";
+  case FaultKind::ReadOnlyWrite:
+    return "read-only-write";
+  case FaultKind::Misaligned:
+    return "misaligned";
+  case FaultKind::UninitializedRead:
+    return "uninitialized-read";
+  case FaultKind::Race:
+    return "race";
+  case FaultKind::AsyncNotWaited:
+    return "async-not-waited";
+  case FaultKind::AsyncLeftAtExit:
+    return "async-left-at-exit";
+  case FaultKind::Deadlock:
+    return "deadlock";
+  case FaultKind::Divergence:
+    return "divergence";
+  case FaultKind::IllegalOperand:
+    return "illegal-operand";
+  case FaultKind::Trap:
+    return "trap";
+  case FaultKind::OutputNotWritten:
+    return "output-not-written";
+  }
+  llvm_unreachable("unknown fault kind");
+}
+
+void EmulatorFault::log(raw_ostream &os) const {
+  os << stringifyFaultKind(kind);
+  if (!kernel.empty())
+    os << " in " << kernel;
+  if (hasThread)
+    os << ", block (" << block.x << ", " << block.y << ", " << block.z << "), thread (" << thread.x
+       << ", " << thread.y << ", " << thread.z << ")";
+  os << ": " << message;
+  if (!instruction.empty())
+    os << "\n  at " << instruction;
+  if (!location.empty())
+    os << "\n  at " << location;
+}
+
+std::error_code EmulatorFault::convertToErrorCode() const { return inconvertibleErrorCode(); }
+
+static Error launchFault(FaultKind kind, StringRef kernel, std::string message) {
+  auto fault = std::make_unique<EmulatorFault>();
+  fault->kind = kind;
+  fault->kernel = kernel.str();
+  fault->message = std::move(message);
+  return Error(std::move(fault));
+}
+
+//===----------------------------------------------------------------------===//
+// What the compiled code calls
+//===----------------------------------------------------------------------===//
+
+static void runOperation(uint32_t site, const uint32_t *in, uint32_t *out) {
+  ActiveLaunch::get().operation(site, in, out);
+}
+
+static void checkAccess(uint32_t site, uint64_t address, uint64_t bytes) {
+  ActiveLaunch::get().memoryAccess(site, address, bytes);
+}
+
+static uint32_t readSpecial(uint32_t which) { return ActiveLaunch::get().special(Special(which)); }
+
+// The casts that the host's code calls for 16-bit numbers. x86-64 passes them in SSE registers, as
+// it does float: the low 16 bits count.
+template <Format format> static float narrow(float value) {
+  return asFloat(encode(format, value, Rounding::NearestEven, false));
+}
+template <Format format> static float narrowDouble(double value) {
+  return asFloat(encode(format, value, Rounding::NearestEven, false));
+}
+template <Format format> static float widen(float value) {
+  return float(decode(format, asBits(value) & 0xFFFF));
+}
+
+namespace {
+struct RuntimeSymbol {
+  const char *name;
+  void *address;
+};
+} // namespace
+
+template <typename Function> static void *addressOf(Function *function) {
+  return reinterpret_cast<void *>(function);
+}
+
+static std::vector<RuntimeSymbol> runtimeSymbols() {
+  return {
+      {Rewriter::kOperation.data(), addressOf(&runOperation)},
+      {Rewriter::kAccess.data(), addressOf(&checkAccess)},
+      {Rewriter::kSpecial.data(), addressOf(&readSpecial)},
+      {"__truncsfbf2", addressOf(&narrow<Format::BF16>)},
+      {"__truncdfbf2", addressOf(&narrowDouble<Format::BF16>)},
+      {"__truncsfhf2", addressOf(&narrow<Format::F16>)},
+      {"__truncdfhf2", addressOf(&narrowDouble<Format::F16>)},
+      {"__extendhfsf2", addressOf(&widen<Format::F16>)},
+      {"memcpy", addressOf<void *(void *, const void *, size_t)>(&std::memcpy)},
+      {"memmove", addressOf<void *(void *, const void *, size_t)>(&std::memmove)},
+      {"memset", addressOf<void *(void *, int, size_t)>(&std::memset)},
+      {"fma", addressOf<double(double, double, double)>(&std::fma)},
+      {"fmaf", addressOf<float(float, float, float)>(&::fmaf)},
+      {"roundevenf", addressOf<float(float)>(&::nearbyintf)},
+      {"nearbyintf", addressOf<float(float)>(&::nearbyintf)},
+      {"rintf", addressOf<float(float)>(&::nearbyintf)},
+      {"floorf", addressOf<float(float)>(&::floorf)},
+      {"ceilf", addressOf<float(float)>(&::ceilf)},
+      {"truncf", addressOf<float(float)>(&::truncf)},
+  };
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// Memory below 4 GiB, so that 32-bit shared pointers name it; at a multiple of its size, so that
+/// the low bits are offsets.
+static char *mapSharedWindow() {
+  constexpr uint64_t size = SharedMemory::windowBytes;
+  for (uint64_t address = uint64_t(1) << 30; address < uint64_t(1) << 32; address += size) {
+#ifdef MAP_FIXED_NOREPLACE
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+#else
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+#endif
+    void *wanted = reinterpret_cast<void *>(address);
+    void *memory = mmap(wanted, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (memory == wanted)
+      return static_cast<char *>(memory);
+    if (memory != MAP_FAILED)
+      munmap(memory, size);
+  }
+  return nullptr;
+}
+
+static void optimize(Module &module, TargetMachine &machine) {
+  PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  PassBuilder builder(&machine, tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(module, modules);
+}
+
+static Expected<orc::JITTargetMachineBuilder> hostTarget() {
+  static const bool once = [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  (void)once;
+  auto target = orc::JITTargetMachineBuilder::detectHost();
+  if (!target)
+    return target.takeError();
+  if (target->getTargetTriple().isX86()) {
+    // Later levels have bf16 instructions, which flush subnormals.
+    bool level3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                  __builtin_cpu_supports("bmi2");
+    target->setCPU(level3 ? "x86-64-v3" : "x86-64");
+    target->getFeatures() = SubtargetFeatures();
+  }
+  target->setCodeGenOptLevel(CodeGenOptLevel::Less);
+  target->getOptions().AllowFPOpFusion = FPOpFusion::Strict;
+  return *target;
+}
+
+/// Chips by number: the shared memory that one block may have.
+static unsigned maximumSharedBytes(unsigned chip) {
+  switch (chip) {
+  case 80:
+  case 87:
+    return 163 * 1024;
+  case 86:
+  case 89:
+  case 120:
+  case 121:
+    return 99 * 1024;
+  default:
+    return chip >= 90 ? 227 * 1024 : 48 * 1024;
+  }
+}
+
+EmulatedModule::EmulatedModule(std::unique_ptr<Program> program) : program(std::move(program)) {}
+EmulatedModule::~EmulatedModule() = default;
+
+unsigned EmulatedModule::staticSharedBytes() const { return program->staticSharedBytes; }
+
+Expected<std::unique_ptr<EmulatedModule>>
+EmulatedModule::create(std::unique_ptr<Module> givenModule,
+                       std::unique_ptr<LLVMContext> givenContext, const EmulatorTarget &target) {
+  // In this order the module goes before its context.
+  std::unique_ptr<LLVMContext> context = std::move(givenContext);
+  std::unique_ptr<Module> module = std::move(givenModule);
+  auto unsupported = [](std::string message) {
+    return launchFault(FaultKind::Unsupported, "", std::move(message));
+  };
+  auto program = std::make_unique<Program>();
+  program->target = target;
+  StringRef chip = target.chip;
+  if (!chip.consume_front("sm_") || chip.consumeInteger(10, program->chip) || target.warpSize != 32)
+    return unsupported(
+        formatv("no chip of NVIDIA's: '{0}' with warps of {1}", target.chip, target.warpSize));
+  program->familyChip = chip == "a" || chip == "f";
+  if (!module->getTargetTriple().isNVPTX())
+    return unsupported(formatv("a module for '{0}'", module->getTargetTriple().str()));
+  std::string problems;
+  raw_string_ostream problemStream(problems);
+  if (verifyModule(*module, &problemStream))
+    return launchFault(FaultKind::CompileFailed, "", "the module is malformed: " + problems);
+  program->sharedBase = mapSharedWindow();
+  if (!program->sharedBase)
+    return unsupported("no memory below 4 GiB is free");
+
+  Rewriter rewriter(*module, *program);
+  if (Error error = rewriter.run())
+    return error;
+
+  auto machineBuilder = hostTarget();
+  if (!machineBuilder)
+    return machineBuilder.takeError();
+  auto machine = machineBuilder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  module->setDataLayout((*machine)->createDataLayout());
+  module->setTargetTriple((*machine)->getTargetTriple());
+  if (NamedMDNode *flags = module->getModuleFlagsMetadata())
+    flags->eraseFromParent();
+  if (verifyModule(*module, &problemStream))
+    return launchFault(FaultKind::CompileFailed, "",
+                       "the rewritten module is malformed: " + problems);
+  optimize(*module, **machine);
+
+  auto jit = orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(*machineBuilder)
+                 .setDataLayout((*machine)->createDataLayout())
+                 .setLinkProcessSymbolsByDefault(false)
+                 .setPlatformSetUp(orc::setUpInactivePlatform)
+                 .create();
+  if (!jit)
+    return jit.takeError();
+  orc::SymbolMap symbols;
+  for (const RuntimeSymbol &symbol : runtimeSymbols())
+    symbols[(*jit)->mangleAndIntern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
+                                                     JITSymbolFlags::Exported};
+  symbols[(*jit)->mangleAndIntern(Rewriter::kBlocks)] = {
+      orc::ExecutorAddr::fromPtr(program->blockExecutions.data()), JITSymbolFlags::Exported};
+  if (Error error = (*jit)->getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols))))
+    return error;
+  if (Error error =
+          (*jit)->addIRModule(orc::ThreadSafeModule(std::move(module), std::move(context))))
+    return error;
+  for (auto &entry : program->kernels) {
+    auto address = (*jit)->lookup(Rewriter::entryName(entry.getKey()));
+    if (!address)
+      return launchFault(FaultKind::CompileFailed, entry.getKey(), toString(address.takeError()));
+    entry.getValue().entry = address->toPtr<void (*)(void **)>();
+  }
+  for (const ModuleVariable &variable : program->variables) {
+    auto address = (*jit)->lookup(variable.symbol);
+    if (!address)
+      return launchFault(FaultKind::CompileFailed, "", toString(address.takeError()));
+    program->variableMemory.regions.push_back({address->getValue(),
+                                               address->getValue() + variable.size,
+                                               variable.constant ? Access::Read : Access::ReadWrite,
+                                               variable.name,
+                                               {}});
+  }
+  program->jit = std::move(*jit);
+  return std::unique_ptr<EmulatedModule>(new EmulatedModule(std::move(program)));
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Copies of the arguments in device memory: buffers lie 256 bytes aligned and far apart.
+class DeviceMemory {
+public:
+  ~DeviceMemory() {
+    if (memory)
+      munmap(memory, total);
+  }
+
+  bool allocate(ArrayRef<KernelArgument> arguments) {
+    std::vector<uint64_t> starts;
+    total = kGap;
+    for (const KernelArgument &argument : arguments) {
+      starts.push_back(total);
+      total += alignTo(argument.isBuffer ? argument.size : argument.value.size(), 256) + kGap;
+    }
+    void *mapped = mmap(nullptr, total, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED)
+      return false;
+    memory = static_cast<char *>(mapped);
+    for (uint64_t start : starts)
+      places.push_back(memory + start);
+    return true;
+  }
+
+  char *place(size_t argument) const { return places[argument]; }
+
+private:
+  static constexpr uint64_t kGap = 1 << 16;
+  char *memory = nullptr;
+  uint64_t total = 0;
+  std::vector<char *> places;
+};
+
+/// The default floating-point environment while it lives.
+class EnvironmentScope {
+public:
+  EnvironmentScope() {
+    std::fegetenv(&saved);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~EnvironmentScope() { std::fesetenv(&saved); }
+
+private:
+  std::fenv_t saved;
+};
+} // namespace
+
+static Error checkLaunch(const Program &program, StringRef name, const KernelInfo &kernel,
+                         Dim3 grid, Dim3 block, unsigned dynamicSharedBytes,
+                         ArrayRef<KernelArgument> arguments) {
+  auto invalid = [&](std::string message) {
+    return launchFault(FaultKind::InvalidLaunch, name, std::move(message));
+  };
+  if (grid.volume() == 0 || block.volume() == 0 || block.volume() > 1024 || block.z > 64 ||
+      grid.y > 65535 || grid.z > 65535)
+    return invalid(formatv("a grid of {0} x {1} x {2} blocks of {3} x {4} x {5} threads", grid.x,
+                           grid.y, grid.z, block.x, block.y, block.z));
+  Dim3 required = kernel.requiredBlock;
+  if (required.volume() != 0 &&
+      (required.x != block.x || required.y != block.y || required.z != block.z))
+    return invalid(formatv("blocks of {0} x {1} x {2} threads; the kernel was compiled for {3} x "
+                           "{4} x {5}",
+                           block.x, block.y, block.z, required.x, required.y, required.z));
+  if (kernel.maximumThreads && block.volume() > kernel.maximumThreads)
+    return invalid(formatv("blocks of {0} threads; the kernel was compiled for up to {1}",
+                           block.volume(), kernel.maximumThreads));
+  uint64_t shared = uint64_t(program.staticSharedBytes) + dynamicSharedBytes;
+  if (shared > maximumSharedBytes(program.chip))
+    return invalid(formatv("{0} bytes of shared memory; {1} has {2} per block", shared,
+                           program.target.chip, maximumSharedBytes(program.chip)));
+  if (arguments.size() != kernel.parameters.size())
+    return invalid(
+        formatv("{0} arguments for {1} parameters", arguments.size(), kernel.parameters.size()));
+  for (auto [i, argument] : enumerate(arguments)) {
+    const KernelParameter &parameter = kernel.parameters[i];
+    bool wantsBuffer = parameter.isPointer && !parameter.byValueSize;
+    size_t size = parameter.byValueSize ? parameter.byValueSize : parameter.size;
+    if (argument.isBuffer && !wantsBuffer)
+      return invalid(formatv("argument {0} is a buffer; the parameter is none", i));
+    if (!argument.isBuffer && argument.value.size() != size)
+      return invalid(formatv("argument {0} has {1} bytes; the parameter has {2}", i,
+                             argument.value.size(), size));
+    if (!argument.isBuffer)
+      continue;
+    for (const KernelArgument &other : arguments.take_front(i)) {
+      auto *begin = static_cast<const char *>(argument.pointer);
+      auto *otherBegin = static_cast<const char *>(other.pointer);
+      if (other.isBuffer && begin < otherBegin + other.size && otherBegin < begin + argument.size &&
+          (begin != otherBegin || argument.size != other.size || argument.access != other.access))
+        return invalid(formatv("buffers {0} and {1} overlap without being the same", other.name,
+                               argument.name));
+    }
+  }
+  return Error::success();
+}
+
+Expected<LaunchStats> EmulatedModule::launch(StringRef name, Dim3 grid, Dim3 block,
+                                             unsigned dynamicSharedBytes,
+                                             ArrayRef<KernelArgument> arguments,
+                                             const LaunchOptions &options) {
+  auto found = program->kernels.find(name);
+  if (found == program->kernels.end())
+    return launchFault(FaultKind::InvalidLaunch, name, "the module has no such kernel");
+  const KernelInfo &kernel = found->getValue();
+  if (Error error = checkLaunch(*program, name, kernel, grid, block, dynamicSharedBytes, arguments))
+    return error;
+
+  DeviceMemory memory;
+  if (!memory.allocate(arguments))
+    return createStringError(std::errc::not_enough_memory, "no memory for the buffers");
+  Launch launch(*program, found->getKey(), kernel, grid, block, dynamicSharedBytes, options);
+  launch.global = program->variableMemory;
+  for (Site &site : program->sites)
+    site.executions = 0;
+  std::fill(program->blockExecutions.begin(), program->blockExecutions.end(), 0);
+
+  // A buffer given twice is one buffer.
+  std::vector<size_t> first(arguments.size());
+  std::vector<uint64_t> addresses(arguments.size());
+  std::vector<void *> pointers(arguments.size());
+  std::vector<size_t> regions(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const KernelArgument &argument = arguments[i];
+    first[i] = i;
+    if (!argument.isBuffer) {
+      pointers[i] = memory.place(i);
+      std::memcpy(pointers[i], argument.value.data(), argument.value.size());
+      if (kernel.parameters[i].byValueSize) {
+        auto address = reinterpret_cast<uint64_t>(pointers[i]);
+        launch.global.regions.push_back({address,
+                                         address + argument.value.size(),
+                                         Access::Read,
+                                         ("parameter " + Twine(i)).str(),
+                                         {}});
+      }
+      continue;
+    }
+    for (size_t j = 0; j < i; ++j)
+      if (arguments[j].isBuffer && arguments[j].pointer == argument.pointer &&
+          arguments[j].size == argument.size && argument.size != 0) {
+        first[i] = j;
+        break;
+      }
+    addresses[i] = reinterpret_cast<uint64_t>(memory.place(first[i]));
+    pointers[i] = &addresses[i];
+    if (first[i] != i)
+      continue;
+    regions[i] = launch.global.regions.size();
+    launch.global.regions.push_back(
+        {addresses[i], addresses[i] + argument.size, argument.access, argument.name, {}});
+    if (argument.access == Access::Write)
+      launch.global.regions.back().written.assign(argument.size, 0);
+    if (argument.size)
+      std::memcpy(memory.place(i), argument.pointer, argument.size);
+  }
+
+  {
+    EnvironmentScope environment;
+    if (Error error = launch.run(pointers.data()))
+      return error;
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const KernelArgument &argument = arguments[i];
+    if (!argument.isBuffer || argument.access == Access::Read || first[i] != i || !argument.size)
+      continue;
+    const auto &written = launch.global.regions[regions[i]].written;
+    auto missing = llvm::find(written, 0);
+    if (options.requireOutputsWritten && missing != written.end())
+      return launchFault(FaultKind::OutputNotWritten, name,
+                         formatv("byte {0} of {1} and {2} of its {3} bytes in all were not "
+                                 "written",
+                                 missing - written.begin(), argument.name, llvm::count(written, 0),
+                                 written.size()));
+    std::memcpy(argument.pointer, memory.place(i), argument.size);
+  }
+  LaunchStats stats;
+  launch.collect(stats);
+  return stats;
+}
+
+} // namespace ufp4::emulator

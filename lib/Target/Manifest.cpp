@@ -1,0 +1,620 @@
+//===- Manifest.cpp - How to launch what was compiled ---------------------===//
+
+#include "ufp4/Target/Manifest.h"
+
+#include "ufp4/Support/Version.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace ufp4;
+using namespace ufp4::target;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+namespace json = llvm::json;
+
+static Error fail(const Twine &message) {
+  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral kKinds[] = {"input",  "codes",       "scales", "global",
+                                                 "output", "accumulator", "scalar"};
+static constexpr llvm::StringLiteral kAccesses[] = {"read", "write", "read_write"};
+static constexpr llvm::StringLiteral kElements[] = {"u4",  "u6",  "u8",  "bf16",
+                                                    "f16", "f32", "i32", "i64"};
+static constexpr llvm::StringLiteral kAxes[] = {"x", "y", "z"};
+static constexpr StringRef kQuantize = "quantize";
+
+/// The greatest grid along x and along y or z (CUDA C++ Programming Guide, compute capabilities).
+static constexpr int64_t kMaxGrid[] = {(int64_t(1) << 31) - 1, 65535, 65535};
+static constexpr int64_t kMaxThreads = 1024;
+
+static std::string join(llvm::ArrayRef<llvm::StringLiteral> names) {
+  std::string text;
+  llvm::interleave(
+      names, [&](StringRef name) { text += name; }, [&] { text += ", "; });
+  return text;
+}
+
+const KernelEntry *Manifest::find(StringRef name) const {
+  for (const KernelEntry &kernel : kernels)
+    if (kernel.name == name)
+      return &kernel;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+static bool isNumber(StringRef text) {
+  int64_t value;
+  return !text.getAsInteger(10, value) && value >= 0;
+}
+
+/// The extents whose values a launcher needs: those that shapes name.
+static llvm::StringSet<> getExtents(const KernelEntry &kernel) {
+  llvm::StringSet<> extents;
+  for (const ArgumentEntry &argument : kernel.arguments)
+    for (const std::string &extent : argument.shape)
+      if (!isNumber(extent))
+        extents.insert(extent);
+  return extents;
+}
+
+static Error verifyArgument(const ArgumentEntry &argument, const Manifest &manifest,
+                            const std::string &where) {
+  if (!llvm::is_contained(kElements, argument.element))
+    return fail(where + ": expected 'element' to be one of " + join(kElements) + ", found '" +
+                argument.element + "'");
+  if (!llvm::isPowerOf2_64(argument.alignment))
+    return fail(where + ": expected 'alignment' to be a power of two, found " +
+                Twine(argument.alignment));
+  bool scalar = argument.kind == ArgumentKind::Scalar;
+  if (scalar != argument.shape.empty())
+    return fail(where + ": expected " +
+                (scalar ? "no shape, as a scalar is passed by value"
+                        : "a shape, as only scalars have none"));
+  if (scalar != !argument.value.empty())
+    return fail(where + ": expected " +
+                (scalar ? "'value' to say what the scalar holds, found none"
+                        : "no 'value', as only scalars have one"));
+  if (scalar && argument.access != ArgumentAccess::Read)
+    return fail(where + ": expected a scalar to be read only");
+  ArgumentAccess access = argument.kind == ArgumentKind::Output        ? ArgumentAccess::Write
+                          : argument.kind == ArgumentKind::Accumulator ? ArgumentAccess::ReadWrite
+                                                                       : argument.access;
+  if (access != argument.access)
+    return fail(where + ": expected 'access' to be " + kAccesses[unsigned(access)] + " for " +
+                kKinds[unsigned(argument.kind)] + ", found " +
+                kAccesses[unsigned(argument.access)]);
+  if (!argument.padding.empty() && argument.padding.size() != argument.shape.size())
+    return fail(where + ": expected 'padding' for each of " + Twine(argument.shape.size()) +
+                " extents, or none, found " + Twine(argument.padding.size()));
+  for (int64_t multiple : argument.padding)
+    if (multiple < 1)
+      return fail(where + ": expected 'padding' of 1 or more, found " + Twine(multiple));
+  bool needsLayout = argument.kind == ArgumentKind::Codes || argument.kind == ArgumentKind::Scales;
+  if (needsLayout && argument.layout.empty())
+    return fail(where + ": expected a layout for " + kKinds[unsigned(argument.kind)] +
+                ", found none");
+  if (!argument.layout.empty() && llvm::none_of(manifest.layouts, [&](const LayoutEntry &layout) {
+        return layout.name == argument.layout;
+      }))
+    return fail(where + ": layout '" + argument.layout + "' is not among the layouts");
+  return Error::success();
+}
+
+static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
+  std::string where = "kernel " + kernel.name;
+  if (StringRef(kernel.name).ends_with(kUnpatchedSuffix))
+    return fail(where + ": an unpatched kernel computes something else and is never launched");
+  const Chip *chip = findChip(kernel.chip);
+  if (!chip)
+    return fail(where + ": " + explainUnknownChip(kernel.chip));
+  if (kernel.path != kQuantize && !parsePath(kernel.path))
+    return fail(where +
+                ": expected 'path' to be native, container, post, fold or quantize, found '" +
+                kernel.path + "'");
+  if (kernel.assembly.empty() && kernel.binary.empty())
+    return fail(where + ": expected an assembly file, a binary file or both, found neither");
+  for (const char *field : {"format", "block", "scale"})
+    if (!kernel.scheme.get(field))
+      return fail(where + ": expected the scheme to have '" + field + "', found none");
+
+  int64_t threads = 1;
+  for (int64_t extent : kernel.block) {
+    if (extent < 1 || extent > kMaxThreads)
+      return fail(where + ": expected block extents in [1, " + Twine(kMaxThreads) + "], found " +
+                  Twine(extent));
+    threads *= extent;
+  }
+  if (threads > kMaxThreads)
+    return fail(where + ": a block has " + Twine(threads) + " threads, at most " +
+                Twine(kMaxThreads) + " can be launched");
+  for (int64_t extent : kernel.cluster)
+    if (extent < 1 || extent > 16)
+      return fail(where + ": expected cluster extents in [1, 16], found " + Twine(extent));
+  if (kernel.dynamicSharedBytes < 0 || kernel.staticSharedBytes < 0 || kernel.registers < 0)
+    return fail(where + ": expected no negative sizes");
+  int64_t shared = kernel.dynamicSharedBytes + kernel.staticSharedBytes;
+  if (shared > int64_t(chip->sharedMemoryBytes))
+    return fail(where + ": it needs " + Twine(shared) + " bytes of shared memory, a block on " +
+                kernel.chip + " has " + Twine(chip->sharedMemoryBytes));
+  if (kernel.registers > chip->maxRegisters)
+    return fail(where + ": it needs " + Twine(kernel.registers) + " registers, a thread on " +
+                kernel.chip + " has " + Twine(chip->maxRegisters));
+
+  llvm::StringSet<> extents = getExtents(kernel), names;
+  for (const ArgumentEntry &argument : kernel.arguments) {
+    std::string place = where + ": argument " + argument.name;
+    if (!names.insert(argument.name).second)
+      return fail(place + ": there are two of that name");
+    if (Error error = verifyArgument(argument, manifest, place))
+      return error;
+  }
+  for (const GridAxis &axis : kernel.grid)
+    for (const GridFactor &factor : axis) {
+      if (factor.tile < 1)
+        return fail(where + ": expected tiles of 1 or more, found " + Twine(factor.tile));
+      if (!extents.contains(factor.extent))
+        return fail(where + ": the grid needs the extent '" + factor.extent +
+                    "', which no argument's shape names");
+    }
+  if (!kernel.documented && kernel.canary.empty())
+    return fail(where + ": expected a canary, as its encoding is not documented");
+  if (!kernel.canary.empty() && llvm::none_of(manifest.canaries, [&](const CanaryEntry &canary) {
+        return canary.name == kernel.canary;
+      }))
+    return fail(where + ": canary '" + kernel.canary + "' is not among the canaries");
+  if (!kernel.fallback.empty() && !manifest.find(kernel.fallback))
+    return fail(where + ": fallback '" + kernel.fallback + "' is not among the kernels");
+  return Error::success();
+}
+
+template <typename Entry> static Error verifyNames(const std::vector<Entry> &all, StringRef what) {
+  llvm::StringSet<> names;
+  for (const Entry &entry : all) {
+    if (entry.name.empty())
+      return fail("a " + what + " has no name");
+    if (!names.insert(entry.name).second)
+      return fail("there are two " + what + "s called " + entry.name);
+  }
+  return Error::success();
+}
+
+Error target::verify(const Manifest &manifest) {
+  if (Error error = verifyNames(manifest.kernels, "kernel"))
+    return error;
+  if (Error error = verifyNames(manifest.layouts, "layout"))
+    return error;
+  if (Error error = verifyNames(manifest.canaries, "canary"))
+    return error;
+  for (const KernelEntry &kernel : manifest.kernels)
+    if (Error error = verifyKernel(kernel, manifest))
+      return error;
+  for (const CanaryEntry &canary : manifest.canaries) {
+    std::string where = "canary " + canary.name;
+    if (!manifest.find(canary.kernel))
+      return fail(where + ": kernel '" + canary.kernel + "' is not among the kernels");
+    if (canary.m < 1 || canary.n < 1 || canary.k < 1)
+      return fail(where + ": expected m, n and k of 1 or more");
+    for (int64_t code : {canary.codeA, canary.codeB})
+      if (code < 0 || code > 15)
+        return fail(where + ": expected codes in [0, 15], found " + Twine(code));
+    if (canary.expected == canary.otherwise)
+      return fail(where + ": it cannot tell, as it expects " +
+                  llvm::formatv("{0}", json::Value(canary.expected)).str() + " either way");
+  }
+  return Error::success();
+}
+
+Expected<std::array<int64_t, 3>> target::getGrid(const KernelEntry &kernel,
+                                                 const std::map<std::string, int64_t> &extents) {
+  std::array<int64_t, 3> grid = {1, 1, 1};
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    for (const GridFactor &factor : kernel.grid[axis]) {
+      auto found = extents.find(factor.extent);
+      if (found == extents.end() || found->second < 0)
+        return fail("kernel " + kernel.name + ": expected the extent '" + factor.extent +
+                    "', 0 or more, found " +
+                    (found == extents.end() ? "none" : std::to_string(found->second)));
+      int64_t tiles = found->second / factor.tile + (found->second % factor.tile != 0);
+      if (llvm::MulOverflow(grid[axis], tiles, grid[axis]))
+        grid[axis] = INT64_MAX;
+    }
+    if (grid[axis] > kMaxGrid[axis])
+      return fail("kernel " + kernel.name + ": " + Twine(grid[axis]) + " blocks along axis " +
+                  Twine(axis) + ", at most " + Twine(kMaxGrid[axis]) + " can be launched");
+  }
+  return grid;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static json::Value textOrNull(const std::string &text) {
+  return text.empty() ? json::Value(nullptr) : json::Value(text);
+}
+
+static json::Array toArray(llvm::ArrayRef<int64_t> values) {
+  json::Array array;
+  for (int64_t value : values)
+    array.push_back(value);
+  return array;
+}
+
+static json::Value toJSON(const ArgumentEntry &argument) {
+  json::Array shape;
+  for (const std::string &extent : argument.shape) {
+    int64_t number;
+    if (StringRef(extent).getAsInteger(10, number))
+      shape.push_back(extent);
+    else
+      shape.push_back(number);
+  }
+  return json::Object{{"name", argument.name},
+                      {"kind", kKinds[unsigned(argument.kind)]},
+                      {"access", kAccesses[unsigned(argument.access)]},
+                      {"element", argument.element},
+                      {"layout", textOrNull(argument.layout)},
+                      {"shape", std::move(shape)},
+                      {"padding", toArray(argument.padding)},
+                      {"alignment", argument.alignment},
+                      {"value", textOrNull(argument.value)}};
+}
+
+static json::Value toJSON(const KernelEntry &kernel) {
+  json::Object grid;
+  for (auto [name, axis] : llvm::zip_equal(kAxes, kernel.grid)) {
+    json::Array factors;
+    for (const GridFactor &factor : axis)
+      factors.push_back(json::Object{{"extent", factor.extent}, {"tile", factor.tile}});
+    grid[name] = std::move(factors);
+  }
+  json::Array arguments;
+  for (const ArgumentEntry &argument : kernel.arguments)
+    arguments.push_back(toJSON(argument));
+  return json::Object{{"name", kernel.name},
+                      {"assembly", textOrNull(kernel.assembly)},
+                      {"binary", textOrNull(kernel.binary)},
+                      {"chip", kernel.chip},
+                      {"path", kernel.path},
+                      {"scheme", json::Object(kernel.scheme)},
+                      {"grid", std::move(grid)},
+                      {"block", toArray(kernel.block)},
+                      {"cluster", toArray(kernel.cluster)},
+                      {"dynamic_shared_bytes", kernel.dynamicSharedBytes},
+                      {"static_shared_bytes", kernel.staticSharedBytes},
+                      {"registers", kernel.registers},
+                      {"documented", kernel.documented},
+                      {"arguments", std::move(arguments)},
+                      {"canary", textOrNull(kernel.canary)},
+                      {"fallback", textOrNull(kernel.fallback)}};
+}
+
+static json::Value toJSON(const LayoutEntry &layout) {
+  json::Object parameters;
+  for (const auto &[name, value] : layout.parameters)
+    parameters[name] = value;
+  return json::Object{{"name", layout.name},
+                      {"description", layout.description},
+                      {"parameters", std::move(parameters)}};
+}
+
+static json::Value toJSON(const CanaryEntry &canary) {
+  return json::Object{{"name", canary.name},
+                      {"kernel", canary.kernel},
+                      {"m", canary.m},
+                      {"n", canary.n},
+                      {"k", canary.k},
+                      {"code_a", canary.codeA},
+                      {"code_b", canary.codeB},
+                      {"expected", canary.expected},
+                      {"otherwise", canary.otherwise}};
+}
+
+template <typename Entry> static json::Array toArray(const std::vector<Entry> &entries) {
+  json::Array array;
+  for (const Entry &entry : entries)
+    array.push_back(toJSON(entry));
+  return array;
+}
+
+json::Value target::toJSON(const Manifest &manifest) {
+  return json::Object{
+      {"schema_version", kSchemaVersion},
+      {"compiler", ("ufp4 " + kVersion).str()},
+      {"recipe", json::Object{{"name", manifest.recipe}, {"hash", manifest.recipeHash}}},
+      {"grid_formula",
+       "blocks along an axis: the product over its factors of ceil(extent / tile), 1 "
+       "without factors"},
+      {"kernels", toArray(manifest.kernels)},
+      {"layouts", toArray(manifest.layouts)},
+      {"canaries", toArray(manifest.canaries)}};
+}
+
+Error target::writeManifest(const Manifest &manifest, StringRef file) {
+  if (Error error = verify(manifest))
+    return error;
+  std::error_code code;
+  llvm::raw_fd_ostream os(file, code);
+  if (!code) {
+    os << llvm::formatv("{0:2}\n", toJSON(manifest));
+    os.close();
+    code = os.error();
+    os.clear_error();
+  }
+  return code ? fail(file + ": cannot write: " + code.message()) : Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Reads one object's fields; the first problem of all sticks. Fields that nobody asked for are a
+/// problem too.
+class Reader {
+public:
+  Reader(const json::Value &value, std::string where, std::string &problem)
+      : object(value.getAsObject()), where(std::move(where)), problem(problem) {
+    if (!object)
+      note("expected an object");
+  }
+  ~Reader() {
+    if (object)
+      for (const auto &field : *object)
+        if (!asked.contains(field.first))
+          note("field '" + StringRef(field.first) + "' is not known");
+  }
+
+  const json::Value *get(StringRef key) {
+    asked.insert(key);
+    const json::Value *value = object ? object->get(key) : nullptr;
+    if (!value)
+      note("expected a field '" + key + "', found none");
+    return value;
+  }
+
+  std::string text(StringRef key) {
+    const json::Value *value = get(key);
+    std::optional<StringRef> found = value ? value->getAsString() : std::nullopt;
+    if (value && !found)
+      expected(key, "a string", *value);
+    return found ? found->str() : std::string();
+  }
+
+  std::string textOrNull(StringRef key) {
+    const json::Value *value = get(key);
+    if (!value || value->getAsNull())
+      return {};
+    return text(key);
+  }
+
+  int64_t integer(StringRef key) {
+    const json::Value *value = get(key);
+    std::optional<int64_t> found = value ? value->getAsInteger() : std::nullopt;
+    if (value && !found)
+      expected(key, "an integer", *value);
+    return found.value_or(0);
+  }
+
+  double number(StringRef key) {
+    const json::Value *value = get(key);
+    std::optional<double> found = value ? value->getAsNumber() : std::nullopt;
+    if (value && !found)
+      expected(key, "a number", *value);
+    return found.value_or(0);
+  }
+
+  bool boolean(StringRef key) {
+    const json::Value *value = get(key);
+    std::optional<bool> found = value ? value->getAsBoolean() : std::nullopt;
+    if (value && !found)
+      expected(key, "true or false", *value);
+    return found.value_or(false);
+  }
+
+  unsigned oneOf(StringRef key, llvm::ArrayRef<llvm::StringLiteral> names) {
+    std::string found = text(key);
+    auto it = llvm::find(names, found);
+    if (it != names.end())
+      return it - names.begin();
+    note("expected '" + key + "' to be one of " + join(names) + ", found '" + found + "'");
+    return 0;
+  }
+
+  const json::Array &array(StringRef key) {
+    static const json::Array empty;
+    const json::Value *value = get(key);
+    if (value && !value->getAsArray())
+      expected(key, "an array", *value);
+    return value && value->getAsArray() ? *value->getAsArray() : empty;
+  }
+
+  std::vector<int64_t> integers(StringRef key) {
+    std::vector<int64_t> result;
+    for (const json::Value &element : array(key)) {
+      std::optional<int64_t> found = element.getAsInteger();
+      if (!found)
+        expected(key, "an array of integers", element);
+      result.push_back(found.value_or(0));
+    }
+    return result;
+  }
+
+  std::array<int64_t, 3> triple(StringRef key) {
+    std::vector<int64_t> found = integers(key);
+    if (found.size() != 3)
+      note("expected '" + key + "' to have 3 extents, found " + Twine(found.size()));
+    found.resize(3);
+    return {found[0], found[1], found[2]};
+  }
+
+  void note(const Twine &message) {
+    if (problem.empty())
+      problem = (where + ": " + message).str();
+  }
+
+  void expected(StringRef key, StringRef what, const json::Value &found) {
+    note("expected '" + key + "' to be " + what + ", found " + llvm::formatv("{0}", found).str());
+  }
+
+  std::string below(StringRef key, size_t index) const {
+    return where + "." + key.str() + "[" + std::to_string(index) + "]";
+  }
+
+private:
+  const json::Object *object;
+  std::string where;
+  std::string &problem;
+  llvm::StringSet<> asked;
+};
+} // namespace
+
+static ArgumentEntry readArgument(const json::Value &value, std::string where,
+                                  std::string &problem) {
+  Reader reader(value, std::move(where), problem);
+  ArgumentEntry argument;
+  argument.name = reader.text("name");
+  argument.kind = ArgumentKind(reader.oneOf("kind", kKinds));
+  argument.access = ArgumentAccess(reader.oneOf("access", kAccesses));
+  argument.element = reader.text("element");
+  argument.layout = reader.textOrNull("layout");
+  for (const json::Value &extent : reader.array("shape")) {
+    if (std::optional<StringRef> name = extent.getAsString(); name && !name->empty())
+      argument.shape.push_back(name->str());
+    else if (std::optional<int64_t> number = extent.getAsInteger(); number && *number >= 0)
+      argument.shape.push_back(std::to_string(*number));
+    else
+      reader.expected("shape", "an array of names and numbers", extent);
+  }
+  argument.padding = reader.integers("padding");
+  argument.alignment = reader.integer("alignment");
+  argument.value = reader.textOrNull("value");
+  return argument;
+}
+
+static KernelEntry readKernel(const json::Value &value, std::string where, std::string &problem) {
+  Reader reader(value, where, problem);
+  KernelEntry kernel;
+  kernel.name = reader.text("name");
+  kernel.assembly = reader.textOrNull("assembly");
+  kernel.binary = reader.textOrNull("binary");
+  kernel.chip = reader.text("chip");
+  kernel.path = reader.text("path");
+  if (const json::Value *scheme = reader.get("scheme")) {
+    if (const json::Object *object = scheme->getAsObject())
+      kernel.scheme = *object;
+    else
+      reader.expected("scheme", "an object", *scheme);
+  }
+  if (const json::Value *grid = reader.get("grid")) {
+    Reader axes(*grid, where + ".grid", problem);
+    for (auto [name, axis] : llvm::zip_equal(kAxes, kernel.grid))
+      for (auto [i, factor] : llvm::enumerate(axes.array(name))) {
+        Reader fields(factor, axes.below(name, i), problem);
+        std::string extent = fields.text("extent");
+        axis.push_back({std::move(extent), fields.integer("tile")});
+      }
+  }
+  kernel.block = reader.triple("block");
+  kernel.cluster = reader.triple("cluster");
+  kernel.dynamicSharedBytes = reader.integer("dynamic_shared_bytes");
+  kernel.staticSharedBytes = reader.integer("static_shared_bytes");
+  kernel.registers = reader.integer("registers");
+  kernel.documented = reader.boolean("documented");
+  for (auto [i, argument] : llvm::enumerate(reader.array("arguments")))
+    kernel.arguments.push_back(readArgument(argument, reader.below("arguments", i), problem));
+  kernel.canary = reader.textOrNull("canary");
+  kernel.fallback = reader.textOrNull("fallback");
+  return kernel;
+}
+
+static LayoutEntry readLayout(const json::Value &value, std::string where, std::string &problem) {
+  Reader reader(value, std::move(where), problem);
+  LayoutEntry layout;
+  layout.name = reader.text("name");
+  layout.description = reader.text("description");
+  if (const json::Value *parameters = reader.get("parameters")) {
+    if (const json::Object *object = parameters->getAsObject()) {
+      for (const auto &[name, parameter] : *object) {
+        if (std::optional<int64_t> number = parameter.getAsInteger())
+          layout.parameters[StringRef(name).str()] = *number;
+        else
+          reader.expected("parameters", "an object of integers", parameter);
+      }
+    } else {
+      reader.expected("parameters", "an object of integers", *parameters);
+    }
+  }
+  return layout;
+}
+
+static CanaryEntry readCanary(const json::Value &value, std::string where, std::string &problem) {
+  Reader reader(value, std::move(where), problem);
+  CanaryEntry canary;
+  canary.name = reader.text("name");
+  canary.kernel = reader.text("kernel");
+  canary.m = reader.integer("m");
+  canary.n = reader.integer("n");
+  canary.k = reader.integer("k");
+  canary.codeA = reader.integer("code_a");
+  canary.codeB = reader.integer("code_b");
+  canary.expected = reader.number("expected");
+  canary.otherwise = reader.number("otherwise");
+  return canary;
+}
+
+Expected<Manifest> target::parseManifest(StringRef text, StringRef where) {
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return fail(where + ": malformed JSON: " + llvm::toString(value.takeError()));
+  std::string problem;
+  Manifest manifest;
+  {
+    Reader reader(*value, where.str(), problem);
+    int64_t version = reader.integer("schema_version");
+    // Before all else: the fields of another version mean nothing here.
+    if (problem.empty() && version != kSchemaVersion)
+      return fail(where + ": expected schema_version " + Twine(kSchemaVersion) + ", found " +
+                  Twine(version));
+    reader.text("compiler");
+    reader.text("grid_formula");
+    if (const json::Value *recipe = reader.get("recipe")) {
+      Reader fields(*recipe, where.str() + ".recipe", problem);
+      manifest.recipe = fields.text("name");
+      manifest.recipeHash = fields.text("hash");
+    }
+    for (auto [i, kernel] : llvm::enumerate(reader.array("kernels")))
+      manifest.kernels.push_back(readKernel(kernel, reader.below("kernels", i), problem));
+    for (auto [i, layout] : llvm::enumerate(reader.array("layouts")))
+      manifest.layouts.push_back(readLayout(layout, reader.below("layouts", i), problem));
+    for (auto [i, canary] : llvm::enumerate(reader.array("canaries")))
+      manifest.canaries.push_back(readCanary(canary, reader.below("canaries", i), problem));
+  }
+  if (!problem.empty())
+    return fail(problem);
+  if (Error error = verify(manifest))
+    return fail(where + ": " + llvm::toString(std::move(error)));
+  return manifest;
+}
+
+Expected<Manifest> target::readManifest(StringRef file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  if (!buffer)
+    return fail(file + ": cannot read: " + buffer.getError().message());
+  return parseManifest((*buffer)->getBuffer(), file);
+}

@@ -1,0 +1,149 @@
+//===- GroupedCopies.cpp - cp.async ---------------------------------------===//
+//
+// A tile that all threads can share out is cut into one run of bytes a warp. Tiles too small for
+// that go together: neighbouring threads take neighbouring 16 bytes, across the border between
+// tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ufp4/Target/Transport.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace ufp4::target;
+
+Transport::~Transport() = default;
+
+static constexpr int64_t chunk = 16;
+
+namespace {
+/// What all threads copy with one pointer each: one large tile, or several small ones.
+struct Round {
+  unsigned firstTile, tileCount;
+  /// Where the first tile begins in a stage.
+  int64_t stageOffset;
+  int64_t bytes;
+  bool isShared(unsigned threads) const { return bytes < threads * chunk || tileCount > 1; }
+};
+
+class GroupedCopies final : public Transport {
+public:
+  llvm::StringRef name() const override { return "cp_async"; }
+  bool runsOn(const Chip &chip) const override { return chip.has(Feature::AsyncCopy); }
+  unsigned alignment() const override { return chunk; }
+  bool completesByGroup() const override { return true; }
+  bool fillsWithZeros() const override { return false; }
+
+  std::optional<std::string> verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
+                                    unsigned warpSize) const override {
+    for (int64_t bytes : tileBytes) {
+      if (bytes % chunk)
+        return llvm::formatv("a tile of {0} bytes is no multiple of {1}", bytes, chunk).str();
+      if (bytes >= threads * chunk && bytes % (threads * chunk))
+        return llvm::formatv("{0} threads cannot share out a tile of {1} bytes evenly", threads,
+                             bytes)
+            .str();
+    }
+    return std::nullopt;
+  }
+
+  SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads, ValueRange tiles,
+                           llvm::ArrayRef<int64_t> tileBytes) const override {
+    SmallVector<Value> carried;
+    for (const Round &round : rounds(tileBytes, threads.count)) {
+      if (!round.isShared(threads.count)) {
+        carried.push_back(b.at(tiles[round.firstTile], runOffset(b, threads, round)));
+        continue;
+      }
+      // The pointer of tile i is moved back by the bytes before it, so all share one offset.
+      Value pointer;
+      int64_t before = 0;
+      for (unsigned i = 0; i < round.tileCount; ++i) {
+        Value tile = b.at(tiles[round.firstTile + i], int32_t(-before));
+        pointer = i ? b.select(b.less(threads.thread, before / chunk), pointer, tile) : tile;
+        before += tileBytes[round.firstTile + i];
+      }
+      carried.push_back(b.at(pointer, b.shl(threads.thread, 4)));
+    }
+    return carried;
+  }
+
+  SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
+                             llvm::ArrayRef<int64_t> tileBytes) const override {
+    SmallVector<Value> next;
+    for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
+      // Tiles share a round only if they are of one size, so every thread's step is that.
+      next.push_back(b.at(pointer, int32_t(tileBytes[round.firstTile])));
+    }
+    return next;
+  }
+
+  void issue(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
+             llvm::ArrayRef<int64_t> tileBytes, Value stage) const override {
+    for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
+      Value target = b.at(stage, int32_t(round.stageOffset));
+      if (!round.isShared(threads.count)) {
+        target = b.at(target, runOffset(b, threads, round));
+        int64_t step = threads.warpSize * chunk;
+        for (int64_t i = 0, n = round.bytes / (threads.count * chunk); i < n; ++i)
+          copy(b, b.at(target, int32_t(i * step)), b.at(pointer, int32_t(i * step)));
+        continue;
+      }
+      target = b.at(target, b.shl(threads.thread, 4));
+      if (round.bytes == threads.count * chunk) {
+        copy(b, target, pointer);
+        continue;
+      }
+      auto some = scf::IfOp::create(b, b.less(threads.thread, round.bytes / chunk),
+                                    /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(some.thenBlock());
+      copy(b, target, pointer);
+    }
+  }
+
+  void commit(KernelBuilder &b) const override { NVVM::CpAsyncCommitGroupOp::create(b); }
+  void wait(KernelBuilder &b, unsigned pending) const override {
+    NVVM::CpAsyncWaitGroupOp::create(b, pending);
+  }
+
+private:
+  static void copy(KernelBuilder &b, Value target, Value source) {
+    // Past L1: a tile is read once by a block.
+    NVVM::CpAsyncOp::create(b, target, source, chunk, NVVM::LoadCacheModifierKind::CG, Value());
+  }
+
+  /// Where a thread's first 16 bytes lie in a tile cut into one run a warp. The run is contiguous
+  /// so that its further steps are immediates, of which the instruction has 12 bits with a sign.
+  static Value runOffset(KernelBuilder &b, const CopyingThreads &threads, const Round &round) {
+    int64_t run = round.bytes / (threads.count / threads.warpSize);
+    return b.add(b.mul(threads.warp, run), b.shl(threads.lane, 4));
+  }
+
+  static SmallVector<Round> rounds(llvm::ArrayRef<int64_t> tileBytes, unsigned threads) {
+    SmallVector<Round> all;
+    int64_t offset = 0;
+    for (auto [tile, bytes] : llvm::enumerate(tileBytes)) {
+      bool isSmall = bytes < threads * chunk;
+      if (isSmall && tile && tileBytes[tile - 1] == bytes &&
+          all.back().bytes + bytes <= threads * chunk) {
+        ++all.back().tileCount;
+        all.back().bytes += bytes;
+      } else {
+        all.push_back({unsigned(tile), 1, offset, bytes});
+      }
+      offset += bytes;
+    }
+    return all;
+  }
+};
+} // namespace
+
+const Transport &ufp4::target::groupedCopies() {
+  static const GroupedCopies transport;
+  return transport;
+}

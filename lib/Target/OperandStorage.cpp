@@ -1,0 +1,222 @@
+//===- OperandStorage.cpp - How an operand lies in memory -----------------===//
+
+#include "ufp4/Target/OperandStorage.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+
+using namespace ufp4;
+using namespace ufp4::target;
+using llvm::divideCeil;
+
+OperandStorage::~OperandStorage() = default;
+
+/// Whether a position is one of the view's, K padded to Kp.
+static bool isInside(const OperandType &type, const Position &p) {
+  return p.g >= 0 && p.g < type.shape.g && p.row >= 0 && p.row < type.shape.r && p.k >= 0 &&
+         p.k < type.paddedK();
+}
+
+static std::optional<Position> insideOrNothing(const OperandType &type, const Position &p) {
+  return isInside(type, p) ? std::optional(p) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Natural
+//===----------------------------------------------------------------------===//
+
+llvm::SmallVector<Plane, planeCount> NaturalStorage::buffers(const OperandType &type) const {
+  unsigned scaleBytes = numerics::scaleBytes(type.scheme.scale);
+  return {Plane{numerics::codeCount(type.scheme, type.shape) / 2, 4, 1},
+          Plane{numerics::scaleCount(type.scheme, type.shape) * scaleBytes, scaleBytes * 8,
+                scaleBytes}};
+}
+
+BitAddress NaturalStorage::locate(const OperandType &type, PlaneIndex plane, Position p) const {
+  const numerics::Scheme &scheme = type.scheme;
+  if (plane == codesPlane) {
+    int64_t index = (p.g * type.shape.r + p.row) * type.paddedK() + p.k;
+    return {plane, index / 2, unsigned(index % 2 * 4)};
+  }
+  int64_t scaleRow = p.g * numerics::scaleRows(scheme, type.shape.r) + p.row / scheme.blockRows;
+  int64_t index = scaleRow * (type.paddedK() / scheme.block) + p.k / scheme.block;
+  return {plane, index * numerics::scaleBytes(scheme.scale), 0};
+}
+
+std::optional<Position> NaturalStorage::positionAt(const OperandType &type, BitAddress a) const {
+  const numerics::Scheme &scheme = type.scheme;
+  int64_t paddedK = type.paddedK();
+  if (!paddedK || !type.shape.r)
+    return std::nullopt;
+  if (a.plane == codesPlane) {
+    if (a.bit % 4)
+      return std::nullopt;
+    int64_t index = a.byte * 2 + a.bit / 4, row = index / paddedK;
+    return insideOrNothing(type, {row / type.shape.r, row % type.shape.r, index % paddedK});
+  }
+  unsigned bytes = numerics::scaleBytes(scheme.scale);
+  if (a.bit || a.byte % bytes)
+    return std::nullopt;
+  int64_t perRow = paddedK / scheme.block, rows = numerics::scaleRows(scheme, type.shape.r);
+  int64_t index = a.byte / bytes, row = index / perRow;
+  return insideOrNothing(
+      type, {row / rows, row % rows * scheme.blockRows, index % perRow * scheme.block});
+}
+
+numerics::ViewShape NaturalStorage::pads(const OperandType &type) const {
+  return {type.shape.g, type.shape.r, type.paddedK()};
+}
+
+std::optional<std::string> NaturalStorage::verify(const OperandType &, const Chip &) const {
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Tile-major
+//===----------------------------------------------------------------------===//
+
+llvm::SmallVector<Plane, planeCount> TileMajorStorage::buffers(const OperandType &type) const {
+  int64_t tiles = type.shape.g * rowTiles(type.shape.r) * depthTiles(type.paddedK());
+  return {Plane{tiles * tileBytes, elementBits, chunkBytes},
+          Plane{tiles * scaleTileBytes(type.scheme.block), 32, chunkBytes}};
+}
+
+BitAddress TileMajorStorage::locate(const OperandType &type, PlaneIndex plane, Position p) const {
+  int64_t tile =
+      (p.g * rowTiles(type.shape.r) + p.row / rows) * depthTiles(type.paddedK()) + p.k / depth;
+  unsigned row = p.row % rows, k = p.k % depth;
+  if (plane == scalesPlane)
+    return {plane,
+            tile * scaleTileBytes(type.scheme.block) + k / type.scheme.block * scaleLineBytes +
+                row * 4,
+            0};
+  unsigned byte = k * elementBits / 8;
+  unsigned chunk = byte / chunkBytes ^ swizzle(row);
+  return {plane, tile * tileBytes + row * rowBytes + chunk * chunkBytes + byte % chunkBytes, 0};
+}
+
+std::optional<Position> TileMajorStorage::positionAt(const OperandType &type, BitAddress a) const {
+  int64_t tilesDeep = depthTiles(type.paddedK()), tilesHigh = rowTiles(type.shape.r);
+  if (!tilesDeep || !tilesHigh || a.bit)
+    return std::nullopt;
+  auto position = [&](int64_t tile, unsigned row, unsigned k) {
+    return insideOrNothing(type,
+                           {tile / tilesDeep / tilesHigh, tile / tilesDeep % tilesHigh * rows + row,
+                            tile % tilesDeep * depth + k});
+  };
+  if (a.plane == scalesPlane) {
+    unsigned scaleBytes = scaleTileBytes(type.scheme.block), inTile = a.byte % scaleBytes;
+    if (inTile % 4)
+      return std::nullopt;
+    return position(a.byte / scaleBytes, inTile % scaleLineBytes / 4,
+                    inTile / scaleLineBytes * type.scheme.block);
+  }
+  unsigned inTile = a.byte % tileBytes, row = inTile / rowBytes, byte = inTile % rowBytes;
+  if (byte % (elementBits / 8))
+    return std::nullopt;
+  byte = (byte / chunkBytes ^ swizzle(row)) * chunkBytes + byte % chunkBytes;
+  return position(a.byte / tileBytes, row, byte * 8 / elementBits);
+}
+
+numerics::ViewShape TileMajorStorage::pads(const OperandType &type) const {
+  return {type.shape.g, rowTiles(type.shape.r) * rows, depthTiles(type.paddedK()) * depth};
+}
+
+std::optional<std::string> TileMajorStorage::verify(const OperandType &type, const Chip &) const {
+  // Kernels count tiles in 32 bits; their byte offsets have 64.
+  int64_t tiles = type.shape.g * rowTiles(type.shape.r) * depthTiles(type.paddedK());
+  if (!llvm::isInt<32>(tiles))
+    return llvm::formatv("{0} has {1} tiles of {2} x {3}; at most {4} can be addressed", name(),
+                         tiles, rows, depth, INT32_MAX)
+        .str();
+  return std::nullopt;
+}
+
+uint32_t TileMajorStorage::encodeCode(numerics::Format format, uint8_t code) const {
+  // Every level has at most three significant bits, so the upper half of the f32 is exact.
+  return llvm::bit_cast<uint32_t>(numerics::decodeCode(format, code)) >> 16;
+}
+
+uint32_t TileMajorStorage::encodeScale(numerics::ScaleKind kind, uint32_t stored) const {
+  switch (kind) {
+  case numerics::ScaleKind::F32:
+    return stored;
+  case numerics::ScaleKind::UE4M3:
+    return llvm::bit_cast<uint32_t>(numerics::decodeUE4M3(stored));
+  case numerics::ScaleKind::UE8M0:
+    return llvm::bit_cast<uint32_t>(numerics::decodeUE8M0(stored));
+  }
+  llvm_unreachable("a scale kind outside the enum");
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+const NaturalStorage &ufp4::target::naturalStorage() {
+  static const NaturalStorage storage;
+  return storage;
+}
+
+const TileMajorStorage &ufp4::target::tileMajorStorage() {
+  static const TileMajorStorage storage;
+  return storage;
+}
+
+llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
+  static const OperandStorage *const all[] = {&naturalStorage(), &tileMajorStorage()};
+  return all;
+}
+
+const OperandStorage *ufp4::target::findStorage(llvm::StringRef name) {
+  for (const OperandStorage *storage : storages())
+    if (storage->name() == name)
+      return storage;
+  return nullptr;
+}
+
+/// Writes the bits of one element, which overlaps no other.
+static void deposit(std::vector<uint8_t> &buffer, const BitAddress &at, unsigned bits,
+                    uint32_t value) {
+  if (bits < 8) {
+    buffer[at.byte] |= value << at.bit;
+    return;
+  }
+  std::memcpy(&buffer[at.byte], &value, bits / 8); // Hosts are little-endian, as LLVM's JIT ones.
+}
+
+std::vector<std::vector<uint8_t>> ufp4::target::packOperand(const OperandStorage &storage,
+                                                            const OperandType &type,
+                                                            const uint8_t *codes,
+                                                            const void *scales) {
+  llvm::SmallVector<Plane, planeCount> planes = storage.buffers(type);
+  std::vector<std::vector<uint8_t>> packed;
+  for (const Plane &plane : planes)
+    packed.emplace_back(plane.bytes, 0);
+  const numerics::Scheme &scheme = type.scheme;
+  int64_t paddedK = type.paddedK(), scaleRows = numerics::scaleRows(scheme, type.shape.r);
+  for (int64_t g = 0; g < type.shape.g; ++g)
+    for (int64_t row = 0; row < type.shape.r; ++row) {
+      for (int64_t k = 0; k < paddedK; ++k) {
+        uint8_t code = codes[(g * type.shape.r + row) * paddedK + k];
+        deposit(packed[codesPlane], storage.locate(type, codesPlane, {g, row, k}),
+                planes[codesPlane].elementBits, storage.encodeCode(scheme.format, code));
+      }
+      for (int64_t block = 0; block < paddedK / scheme.block; ++block) {
+        int64_t index = (g * scaleRows + row / scheme.blockRows) * (paddedK / scheme.block) + block;
+        uint32_t stored = 0;
+        if (scheme.scale == numerics::ScaleKind::F32)
+          std::memcpy(&stored, static_cast<const float *>(scales) + index, 4);
+        else
+          stored = static_cast<const uint8_t *>(scales)[index];
+        deposit(packed[scalesPlane],
+                storage.locate(type, scalesPlane, {g, row, block * scheme.block}),
+                planes[scalesPlane].elementBits, storage.encodeScale(scheme.scale, stored));
+      }
+    }
+  return packed;
+}

@@ -1,0 +1,250 @@
+//===- ManifestTest.cpp - Manifests say how to launch ---------------------===//
+
+#include "ufp4/Target/Manifest.h"
+
+#include "ufp4/Support/Version.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "gtest/gtest.h"
+
+#include <functional>
+
+using namespace ufp4;
+using namespace ufp4::target;
+namespace json = llvm::json;
+
+namespace {
+
+Manifest makeManifest() {
+  Manifest manifest;
+  manifest.recipe = "ufp4-nv";
+  manifest.recipeHash = "0123456789abcdef";
+  manifest.layouts = {{"tile", "tiles of rows x depth", {{"rows", 128}, {"depth", 256}}},
+                      {"lines", "scale lines in MMA order", {{"rows", 128}}}};
+  KernelEntry kernel;
+  kernel.name = "gemm";
+  kernel.assembly = "gemm.ptx";
+  kernel.binary = "gemm.cubin";
+  kernel.chip = "sm_120a";
+  kernel.path = "native";
+  kernel.scheme = json::Object{{"format", "e1m2"}, {"block", 16},          {"block_rows", 1},
+                               {"scale", "ue4m3"}, {"scale_rule", "ceil"}, {"rotation", nullptr}};
+  kernel.grid = {GridAxis{{"n", 128}}, GridAxis{{"m", 128}}, GridAxis{{"g", 1}}};
+  kernel.block = {128, 1, 1};
+  kernel.dynamicSharedBytes = 73728;
+  kernel.registers = 238;
+  kernel.documented = false;
+  kernel.canary = "codes";
+  kernel.fallback = "post";
+  auto operand = [](const char *name, ArgumentKind kind, const char *element, const char *layout,
+                    std::vector<std::string> shape, std::vector<int64_t> padding) {
+    ArgumentEntry argument;
+    argument.name = name;
+    argument.kind = kind;
+    argument.element = element;
+    argument.layout = layout;
+    argument.shape = std::move(shape);
+    argument.padding = std::move(padding);
+    argument.alignment = 128;
+    return argument;
+  };
+  kernel.arguments = {
+      operand("a", ArgumentKind::Codes, "u4", "tile", {"g", "m", "k"}, {1, 128, 256}),
+      operand("a_scales", ArgumentKind::Scales, "u8", "lines", {"g", "m", "k"}, {1, 128, 256}),
+      operand("a_global", ArgumentKind::Global, "f32", "", {"1"}, {}),
+      operand("b", ArgumentKind::Codes, "u4", "tile", {"g", "n", "k"}, {1, 128, 256}),
+      operand("c", ArgumentKind::Accumulator, "f32", "", {"g", "m", "n"}, {})};
+  kernel.arguments.back().access = ArgumentAccess::ReadWrite;
+  ArgumentEntry depth;
+  depth.name = "k";
+  depth.element = "i32";
+  depth.alignment = 4;
+  depth.value = "k";
+  kernel.arguments.push_back(depth);
+  manifest.kernels.push_back(kernel);
+
+  KernelEntry fallback = kernel;
+  fallback.name = "post";
+  fallback.path = "post";
+  fallback.binary = "";
+  fallback.documented = true;
+  fallback.canary = fallback.fallback = "";
+  manifest.kernels.push_back(fallback);
+  manifest.canaries = {{"codes", "gemm", 128, 128, 64, 7, 1, 448, 192}};
+  return manifest;
+}
+
+std::string print(const Manifest &manifest) {
+  return llvm::formatv("{0:2}", toJSON(manifest)).str();
+}
+
+std::string problemOf(const Manifest &manifest) { return llvm::toString(verify(manifest)); }
+
+/// The error of reading a manifest whose JSON was changed.
+std::string problemAfter(const std::function<void(json::Object &)> &change) {
+  json::Value value = toJSON(makeManifest());
+  change(*value.getAsObject());
+  auto manifest = parseManifest(llvm::formatv("{0}", value).str(), "manifest.json");
+  return manifest ? "" : llvm::toString(manifest.takeError());
+}
+
+json::Object &firstKernel(json::Object &root) {
+  return *root.getArray("kernels")->front().getAsObject();
+}
+
+// Breaks if a field is written and not read, or the other way round.
+TEST(Manifest, ComesBackAsItWas) {
+  Manifest manifest = makeManifest();
+  ASSERT_EQ(problemOf(manifest), "");
+  auto again = parseManifest(print(manifest), "manifest.json");
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(print(manifest), print(*again));
+  const KernelEntry *kernel = again->find("gemm");
+  ASSERT_TRUE(kernel);
+  EXPECT_EQ(kernel->grid[1].front().extent, "m");
+  EXPECT_EQ(kernel->arguments[0].padding, (std::vector<int64_t>{1, 128, 256}));
+  EXPECT_EQ(kernel->arguments[2].shape, std::vector<std::string>{"1"});
+  EXPECT_FALSE(kernel->documented);
+  EXPECT_EQ(again->canaries.front().expected, 448);
+  EXPECT_EQ(again->layouts.front().parameters.at("depth"), 256);
+}
+
+TEST(Manifest, SaysWhoMadeIt) {
+  json::Value value = toJSON(makeManifest());
+  const json::Object &root = *value.getAsObject();
+  EXPECT_EQ(root.getInteger("schema_version"), kSchemaVersion);
+  EXPECT_EQ(root.getString("compiler"), ("ufp4 " + kVersion).str());
+  EXPECT_EQ(root.getObject("recipe")->getString("hash"), "0123456789abcdef");
+}
+
+TEST(Manifest, GoesThroughAFile) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("ufp4-manifest", folder));
+  std::string file = (folder + "/manifest.json").str();
+  EXPECT_EQ(llvm::toString(writeManifest(makeManifest(), file)), "");
+  auto again = readManifest(file);
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(print(makeManifest()), print(*again));
+  llvm::sys::fs::remove_directories(folder);
+  auto missing = readManifest(file);
+  ASSERT_FALSE(bool(missing));
+  EXPECT_NE(llvm::toString(missing.takeError()).find("cannot read"), std::string::npos);
+}
+
+TEST(Manifest, GridOfExtents) {
+  Manifest manifest = makeManifest();
+  const KernelEntry &kernel = manifest.kernels.front();
+  auto grid = getGrid(kernel, {{"m", 129}, {"n", 1024}, {"k", 7}, {"g", 3}});
+  ASSERT_TRUE(bool(grid));
+  EXPECT_EQ(*grid, (std::array<int64_t, 3>{8, 2, 3}));
+  grid = getGrid(kernel, {{"m", 0}, {"n", 1}, {"g", 1}});
+  ASSERT_TRUE(bool(grid));
+  EXPECT_EQ((*grid)[1], 0);
+  grid = getGrid(kernel, {{"m", 1}, {"n", 1}});
+  ASSERT_FALSE(bool(grid));
+  EXPECT_EQ(llvm::toString(grid.takeError()),
+            "kernel gemm: expected the extent 'g', 0 or more, found none");
+  grid = getGrid(kernel, {{"m", 128 * 65536}, {"n", 1}, {"g", 1}});
+  ASSERT_FALSE(bool(grid));
+  EXPECT_EQ(llvm::toString(grid.takeError()),
+            "kernel gemm: 65536 blocks along axis 1, at most 65535 can be launched");
+  KernelEntry product = kernel;
+  product.grid = {GridAxis{{"m", 4}, {"n", 3}}, {}, {}};
+  grid = getGrid(product, {{"m", 9}, {"n", 7}});
+  ASSERT_TRUE(bool(grid));
+  EXPECT_EQ(*grid, (std::array<int64_t, 3>{9, 1, 1}));
+  product.grid[0] = {{"m", 1}, {"m", 1}, {"m", 1}};
+  grid = getGrid(product, {{"m", int64_t(1) << 40}});
+  ASSERT_FALSE(bool(grid));
+  llvm::consumeError(grid.takeError());
+}
+
+TEST(Manifest, OtherVersionsAreRefused) {
+  EXPECT_EQ(problemAfter([](json::Object &root) { root["schema_version"] = 2; }),
+            "manifest.json: expected schema_version 1, found 2");
+  EXPECT_EQ(problemAfter([](json::Object &root) { root.erase("schema_version"); }),
+            "manifest.json: expected a field 'schema_version', found none");
+}
+
+TEST(Manifest, FieldsAreChecked) {
+  EXPECT_EQ(problemAfter([](json::Object &root) { root["kernel"] = 1; }),
+            "manifest.json: field 'kernel' is not known");
+  EXPECT_EQ(problemAfter([](json::Object &root) { firstKernel(root).erase("block"); }),
+            "manifest.json.kernels[0]: expected a field 'block', found none");
+  EXPECT_EQ(problemAfter([](json::Object &root) { firstKernel(root)["registers"] = "many"; }),
+            "manifest.json.kernels[0]: expected 'registers' to be an integer, found \"many\"");
+  EXPECT_EQ(problemAfter([](json::Object &root) {
+              firstKernel(root)["block"] = json::Array{1, 2};
+            }),
+            "manifest.json.kernels[0]: expected 'block' to have 3 extents, found 2");
+  EXPECT_EQ(problemAfter([](json::Object &root) {
+              (*firstKernel(root).getArray("arguments")->front().getAsObject())["kind"] = "code";
+            }),
+            "manifest.json.kernels[0].arguments[0]: expected 'kind' to be one of input, codes, "
+            "scales, global, output, accumulator, scalar, found 'code'");
+  auto broken = parseManifest("{", "manifest.json");
+  ASSERT_FALSE(bool(broken));
+  EXPECT_NE(llvm::toString(broken.takeError()).find("malformed JSON"), std::string::npos);
+}
+
+// One fault each; breaks if a manifest that cannot be launched passes.
+TEST(Manifest, FaultsAreFound) {
+  auto problem = [](const std::function<void(Manifest &)> &change) {
+    Manifest manifest = makeManifest();
+    change(manifest);
+    return problemOf(manifest);
+  };
+  EXPECT_EQ(problem([](Manifest &m) {
+              m.kernels[0].fallback = "";
+              m.kernels[1].name = "gemm__unpatched";
+            }),
+            "kernel gemm__unpatched: an unpatched kernel computes something else and is never "
+            "launched");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[1].name = "gemm"; }),
+            "there are two kernels called gemm");
+  EXPECT_NE(
+      problem([](Manifest &m) { m.kernels[0].chip = "sm_120"; }).find("did you mean sm_120a?"),
+      std::string::npos);
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].dynamicSharedBytes = 110000; }),
+            "kernel gemm: it needs 110000 bytes of shared memory, a block on sm_120a has 101376");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].registers = 256; }),
+            "kernel gemm: it needs 256 registers, a thread on sm_120a has 255");
+  EXPECT_EQ(problem([](Manifest &m) {
+              m.kernels[0].block = {512, 4, 1};
+            }),
+            "kernel gemm: a block has 2048 threads, at most 1024 can be launched");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].grid[0][0].extent = "q"; }),
+            "kernel gemm: the grid needs the extent 'q', which no argument's shape names");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].layout = "swizzled"; }),
+            "kernel gemm: argument a: layout 'swizzled' is not among the layouts");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].layout = ""; }),
+            "kernel gemm: argument a: expected a layout for codes, found none");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].element = "e1m2"; }),
+            "kernel gemm: argument a: expected 'element' to be one of u4, u6, u8, bf16, f16, f32, "
+            "i32, i64, found 'e1m2'");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].alignment = 24; }),
+            "kernel gemm: argument a: expected 'alignment' to be a power of two, found 24");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[4].access = ArgumentAccess::Write; }),
+            "kernel gemm: argument c: expected 'access' to be read_write for accumulator, found "
+            "write");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[5].value = ""; }),
+            "kernel gemm: argument k: expected 'value' to say what the scalar holds, found none");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].canary = ""; }),
+            "kernel gemm: expected a canary, as its encoding is not documented");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].fallback = "fold"; }),
+            "kernel gemm: fallback 'fold' is not among the kernels");
+  EXPECT_EQ(problem([](Manifest &m) { m.canaries[0].otherwise = 448; }),
+            "canary codes: it cannot tell, as it expects 448 either way");
+}
+
+TEST(Manifest, FaultyOnesAreNotWritten) {
+  Manifest manifest = makeManifest();
+  manifest.kernels[0].registers = -1;
+  EXPECT_EQ(llvm::toString(writeManifest(manifest, "/nonexistent/manifest.json")),
+            "kernel gemm: expected no negative sizes");
+  EXPECT_NE(llvm::toString(writeManifest(makeManifest(), "/nonexistent/manifest.json"))
+                .find("cannot write"),
+            std::string::npos);
+}
+
+} // namespace

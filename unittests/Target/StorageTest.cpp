@@ -1,0 +1,287 @@
+//===- StorageTest.cpp - Every address of every storage -------------------===//
+//
+// Breaks when a storage's formula sends two elements to one place, an element outside of its
+// buffer, or back to another element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ufp4/Target/OperandStorage.h"
+#include "ufp4/Target/Schedule.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <random>
+#include <set>
+
+using namespace ufp4;
+using namespace ufp4::target;
+using numerics::Format;
+using numerics::ScaleKind;
+
+namespace {
+
+numerics::Scheme makeScheme(ScaleKind scale, unsigned block, unsigned blockRows = 1,
+                            unsigned rotation = 0) {
+  numerics::Scheme scheme;
+  scheme.scale = scale;
+  scheme.block = block;
+  scheme.blockRows = blockRows;
+  if (rotation)
+    scheme.rotation = numerics::presetRotation(rotation);
+  EXPECT_EQ(numerics::verifyScheme(scheme), std::nullopt);
+  return scheme;
+}
+
+std::vector<OperandType> operandTypes() {
+  std::vector<OperandType> types;
+  for (const numerics::Scheme &scheme :
+       {makeScheme(ScaleKind::F32, 16), makeScheme(ScaleKind::UE4M3, 16, 16),
+        makeScheme(ScaleKind::UE8M0, 32, 1, 32), makeScheme(ScaleKind::F32, 16, 1, 128)})
+    for (numerics::ViewShape shape : {numerics::ViewShape{1, 1, 1},
+                                      {1, 15, 16},
+                                      {1, 16, 17},
+                                      {2, 127, 64},
+                                      {3, 128, 96},
+                                      {1, 129, 127},
+                                      {2, 257, 160}})
+      types.push_back({scheme, shape});
+  return types;
+}
+
+/// The element that `positionAt` names for a scale: the first of its block.
+Position firstOfBlock(const OperandStorage &storage, const OperandType &type, Position p) {
+  p.k -= p.k % type.scheme.block;
+  // Tile-major storage gives every row its copy of a 2-D block's scale.
+  if (&storage == &naturalStorage())
+    p.row -= p.row % type.scheme.blockRows;
+  return p;
+}
+
+void checkPlane(const OperandStorage &storage, const OperandType &type, PlaneIndex index) {
+  Plane plane = storage.buffers(type)[index];
+  std::vector<bool> taken(plane.bytes * 8 / plane.elementBits);
+  for (int64_t g = 0; g < type.shape.g; ++g)
+    for (int64_t row = 0; row < type.shape.r; ++row)
+      for (int64_t k = 0; k < type.paddedK(); ++k) {
+        Position p{g, row, k};
+        BitAddress at = storage.locate(type, index, p);
+        int64_t bit = at.byte * 8 + at.bit;
+        ASSERT_EQ(at.plane, index);
+        ASSERT_EQ(bit % plane.elementBits, 0);
+        ASSERT_LE(bit + plane.elementBits, plane.bytes * 8);
+        Position expected = index == codesPlane ? p : firstOfBlock(storage, type, p);
+        ASSERT_EQ(storage.positionAt(type, at), std::optional(expected))
+            << g << ' ' << row << ' ' << k;
+        // Two elements in one place would both have to be the one that positionAt names.
+        taken[bit / plane.elementBits] = true;
+      }
+  // What nothing was sent to is padding, and so is every address between elements.
+  for (int64_t byte = 0; byte < plane.bytes; ++byte)
+    for (unsigned bit = 0; bit < 8; ++bit) {
+      int64_t place = byte * 8 + bit;
+      bool isElement = place % plane.elementBits == 0 && taken[place / plane.elementBits];
+      ASSERT_EQ(storage.positionAt(type, {index, byte, bit}).has_value(), isElement)
+          << byte << ' ' << bit;
+    }
+}
+
+TEST(OperandStorage, LocateAndItsInverseAreBijections) {
+  for (const OperandStorage *storage : storages())
+    for (const OperandType &type : operandTypes())
+      for (PlaneIndex plane : {codesPlane, scalesPlane}) {
+        SCOPED_TRACE(::testing::Message()
+                     << storage->name().str() << " plane " << plane << " block "
+                     << type.scheme.block << 'x' << type.scheme.blockRows << " shape "
+                     << type.shape.g << ' ' << type.shape.r << ' ' << type.shape.k);
+        checkPlane(*storage, type, plane);
+        if (::testing::Test::HasFatalFailure())
+          return;
+      }
+}
+
+TEST(OperandStorage, PaddedViewFillsTheCodesPlane) {
+  for (const OperandStorage *storage : storages())
+    for (const OperandType &type : operandTypes()) {
+      Plane plane = storage->buffers(type)[codesPlane];
+      numerics::ViewShape padded = storage->pads(type);
+      EXPECT_EQ(padded.g * padded.r * padded.k * plane.elementBits, plane.bytes * 8);
+      EXPECT_GE(padded.k, type.paddedK());
+    }
+}
+
+TEST(OperandStorage, EmptyOperandsTakeNoBytes) {
+  for (const OperandStorage *storage : storages())
+    for (numerics::ViewShape shape : {numerics::ViewShape{1, 0, 16}, {1, 4, 0}, {0, 4, 16}})
+      for (const Plane &plane : storage->buffers({makeScheme(ScaleKind::F32, 16), shape}))
+        EXPECT_EQ(plane.bytes, 0);
+}
+
+// Places written down by hand from the description in OperandStorage.h.
+TEST(OperandStorage, TileMajorPlacesByHand) {
+  const TileMajorStorage &storage = tileMajorStorage();
+  OperandType type{makeScheme(ScaleKind::F32, 16), {1, 256, 128}};
+  auto code = [&](int64_t row, int64_t k) {
+    return storage.locate(type, codesPlane, {0, row, k}).byte;
+  };
+  auto scale = [&](int64_t row, int64_t k) {
+    return storage.locate(type, scalesPlane, {0, row, k}).byte;
+  };
+  EXPECT_EQ(code(0, 0), 0);
+  EXPECT_EQ(code(0, 9), 16 + 2);           // chunk 1 ^ 0
+  EXPECT_EQ(code(1, 0), 128 + 16);         // chunk 0 ^ 1
+  EXPECT_EQ(code(2, 0), 256);              // chunk 0 ^ 0
+  EXPECT_EQ(code(4, 0), 4 * 128 + 16);     // chunk 0 ^ 1
+  EXPECT_EQ(code(5, 0), 5 * 128);          // chunk 0 ^ 0
+  EXPECT_EQ(code(8, 0), 8 * 128 + 2 * 16); // chunk 0 ^ 2
+  EXPECT_EQ(code(0, 64), 16384);           // the next tile along K
+  EXPECT_EQ(code(128, 0), 2 * 16384);      // the next tile of rows
+  EXPECT_EQ(scale(0, 0), 0);
+  EXPECT_EQ(scale(3, 15), 12);
+  EXPECT_EQ(scale(0, 16), 512);       // the next line
+  EXPECT_EQ(scale(0, 64), 2048);      // the next tile along K
+  EXPECT_EQ(scale(128, 0), 2 * 2048); // the next tile of rows
+}
+
+// Breaks when matrix loads would meet in a bank.
+TEST(OperandStorage, RowsLoadedTogetherLieInDifferentBanks) {
+  const TileMajorStorage &storage = tileMajorStorage();
+  OperandType type{makeScheme(ScaleKind::F32, 16), {1, 128, 64}};
+  for (unsigned group = 0; group < 128; group += 32)
+    for (unsigned x = 0; x < 4; ++x)
+      for (unsigned k = 0; k < 64; k += 8) {
+        std::set<int64_t> banksA, banksB;
+        auto bank = [&](unsigned row) {
+          return storage.locate(type, codesPlane, {0, group + row, k}).byte % 128;
+        };
+        for (unsigned lane = 0; lane < 8; ++lane) {
+          banksA.insert(bank(4 * lane + x));
+          banksB.insert(bank(lane / 2 * 8 + 2 * x + lane % 2));
+        }
+        EXPECT_EQ(banksA.size(), 8u);
+        EXPECT_EQ(banksB.size(), 8u);
+      }
+}
+
+TEST(OperandStorage, TileMajorExpandsExactly) {
+  const TileMajorStorage &storage = tileMajorStorage();
+  for (Format format : {Format::E1M2, Format::E2M1})
+    for (uint8_t code = 0; code < 16; ++code)
+      EXPECT_EQ(numerics::floatOf(storage.encodeCode(format, code) << 16),
+                numerics::decodeCode(format, code));
+  for (unsigned byte = 0; byte < 0x7F; ++byte)
+    EXPECT_EQ(numerics::floatOf(storage.encodeScale(ScaleKind::UE4M3, byte)),
+              numerics::decodeUE4M3(byte));
+  for (unsigned byte = 0; byte < 0xFF; ++byte)
+    EXPECT_EQ(numerics::floatOf(storage.encodeScale(ScaleKind::UE8M0, byte)),
+              numerics::decodeUE8M0(byte));
+  EXPECT_EQ(storage.encodeScale(ScaleKind::F32, 0x7FC00000), 0x7FC00000u);
+}
+
+// F1's natural order: the even element in the low nibble.
+TEST(OperandStorage, NaturalPackingIsThatOfNumerics) {
+  OperandType type{makeScheme(ScaleKind::F32, 16), {2, 3, 20}};
+  std::mt19937 random(1);
+  std::vector<uint8_t> codes(numerics::codeCount(type.scheme, type.shape));
+  for (uint8_t &code : codes)
+    code = random() & 15;
+  std::vector<float> scales(numerics::scaleCount(type.scheme, type.shape));
+  for (float &scale : scales)
+    scale = float(random());
+  std::vector<std::vector<uint8_t>> packed =
+      packOperand(naturalStorage(), type, codes.data(), scales.data());
+  std::vector<uint8_t> expected(codes.size() / 2);
+  numerics::packCodes(codes.data(), codes.size(), expected.data());
+  EXPECT_EQ(packed[codesPlane], expected);
+  ASSERT_EQ(packed[scalesPlane].size(), scales.size() * 4);
+  EXPECT_EQ(std::memcmp(packed[scalesPlane].data(), scales.data(), scales.size() * 4), 0);
+}
+
+// 2-D blocks: every row of a block finds the block's scale.
+TEST(OperandStorage, TileMajorCopiesScalesOfBlocksOfRows) {
+  OperandType type{makeScheme(ScaleKind::F32, 16, 16), {1, 40, 32}};
+  std::vector<uint8_t> codes(numerics::codeCount(type.scheme, type.shape));
+  std::vector<float> scales(numerics::scaleCount(type.scheme, type.shape));
+  for (size_t i = 0; i < scales.size(); ++i)
+    scales[i] = float(i + 1);
+  const TileMajorStorage &storage = tileMajorStorage();
+  std::vector<std::vector<uint8_t>> packed =
+      packOperand(storage, type, codes.data(), scales.data());
+  for (int64_t row = 0; row < 40; ++row)
+    for (int64_t k = 0; k < 32; ++k) {
+      float scale;
+      std::memcpy(&scale, &packed[scalesPlane][storage.locate(type, scalesPlane, {0, row, k}).byte],
+                  4);
+      EXPECT_EQ(scale, scales[row / 16 * 2 + k / 16]);
+    }
+}
+
+TEST(OperandStorage, NamesFindStorages) {
+  for (const OperandStorage *storage : storages())
+    EXPECT_EQ(findStorage(storage->name()), storage);
+  EXPECT_EQ(findStorage("tile_major"), nullptr);
+}
+
+TEST(OperandStorage, RefusesMoreTilesThanCanBeCounted) {
+  OperandType type{makeScheme(ScaleKind::F32, 16), {1, int64_t(1) << 31, int64_t(1) << 14}};
+  std::optional<std::string> reason = tileMajorStorage().verify(type, getChips().front());
+  ASSERT_TRUE(reason);
+  EXPECT_NE(reason->find("4294967296 tiles of 128 x 64"), std::string::npos) << *reason;
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules
+//===----------------------------------------------------------------------===//
+
+std::string refusal(GemmSchedule schedule, llvm::StringRef chip, unsigned block = 16) {
+  return verifySchedule(schedule, *findChip(chip), makeScheme(ScaleKind::F32, block))
+      .value_or("accepted");
+}
+
+TEST(GemmSchedule, TheTableServesEveryNVIDIAChip) {
+  for (const Chip &chip : getChips())
+    for (unsigned block : {16, 32}) {
+      std::string why;
+      const GemmSchedule *schedule = chooseSchedule(chip, makeScheme(ScaleKind::F32, block), why);
+      EXPECT_EQ(schedule != nullptr, chip.vendor == Vendor::NVIDIA) << chip.name.str() << why;
+      if (schedule) {
+        EXPECT_LE(schedule->sharedBytes(block), chip.sharedMemoryBytes);
+      }
+    }
+}
+
+TEST(GemmSchedule, LimitsAreNamedWithNumbers) {
+  std::string why;
+  GemmSchedule schedule = *chooseSchedule(*findChip("sm_80"), makeScheme(ScaleKind::F32, 16), why);
+  GemmSchedule changed = schedule;
+  EXPECT_EQ(refusal(schedule, "sm_80"), "accepted");
+  auto expectPart = [](const std::string &text, const char *part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  expectPart(refusal(schedule, "sm_120a"),
+             "147456 bytes of shared memory are needed, 4 stages of 36864; a block has at most "
+             "101376");
+  expectPart(refusal(schedule, "gfx942"), "the chip has no mma_m16n8k16_bf16");
+  changed = schedule;
+  changed.mma = &mmaBF16PostPairs();
+  expectPart(refusal(changed, "sm_120a"), "the chip has no mma_m16n8k16_bf16_f32x2");
+  changed = schedule;
+  changed.warpsM = changed.warpsN = 1;
+  expectPart(refusal(changed, "sm_80"), "a thread needs at least 648 registers; 32 threads may "
+                                        "have 255 each");
+  changed = schedule;
+  changed.stages = 1;
+  expectPart(refusal(changed, "sm_80"), "at least 2 stages");
+  changed = schedule;
+  changed.tileN = 64;
+  expectPart(refusal(changed, "sm_80"), "128x128x64");
+  changed = schedule;
+  changed.warpsN = 8;
+  expectPart(refusal(changed, "sm_80"), "a multiple of 32x32");
+  changed = schedule;
+  changed.warpsM = 4;
+  changed.warpsN = 4;
+  EXPECT_EQ(refusal(changed, "sm_80"), "accepted");
+}
+
+} // namespace
