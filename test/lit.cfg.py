@@ -20,7 +20,9 @@ llvm_config.with_environment("PATH", [config.ufp4_tools_dir, config.llvm_tools_d
 llvm_config.with_environment("LC_ALL", "C")
 
 # NVIDIA's assembler: tests that need it ask with `REQUIRES: ptxas`.
-ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+ptxas = os.environ.get("UFP4_PTXAS") or shutil.which(
+    "ptxas", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/cuda/bin"])
+)
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
