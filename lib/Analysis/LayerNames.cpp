@@ -69,9 +69,10 @@ static void appendScopes(StringRef stack, SmallVectorImpl<std::string> &scopes) 
     bool wrapped = true;
     while (wrapped) {
       auto [transform, inner] = part.split('(');
-      wrapped = part.ends_with(")") && llvm::StringSwitch<bool>(transform)
-                                           .Cases({"jvp", "transpose", "vmap", "remat", "checkpoint"}, true)
-                                           .Default(false);
+      wrapped = part.ends_with(")") &&
+                llvm::StringSwitch<bool>(transform)
+                    .Cases({"jvp", "transpose", "vmap", "remat", "checkpoint"}, true)
+                    .Default(false);
       if (wrapped)
         part = inner.drop_back();
     }

@@ -122,7 +122,9 @@ std::optional<OperandLayout> ufp4::followStep(const ContractionView &view, const
 
 /// The narrowest element type among what a value is an exact view of.
 static Type findExactType(const Frontends &frontends, Value value) {
-  auto getElementType = [](Value v) { return cast<RankedTensorType>(v.getType()).getElementType(); };
+  auto getElementType = [](Value v) {
+    return cast<RankedTensorType>(v.getType()).getElementType();
+  };
   Type type = getElementType(value);
   while (std::optional<ViewStep> step = frontends.matchView(value)) {
     if (step->rounds)

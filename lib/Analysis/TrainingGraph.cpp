@@ -124,9 +124,9 @@ bool TrainingGraph::areEqual(Operation *op, ArrayRef<NodeId> operands, NodeId ot
     return places;
   };
   if (!op->getNumRegions())
-    return OperationEquivalence::isEquivalentTo(
-        op, otherOp, OperationEquivalence::ignoreValueEquivalence, nullptr,
-        OperationEquivalence::IgnoreLocations);
+    return OperationEquivalence::isEquivalentTo(op, otherOp,
+                                                OperationEquivalence::ignoreValueEquivalence,
+                                                nullptr, OperationEquivalence::IgnoreLocations);
   llvm::DenseMap<Value, NodeId> places = index(op), otherPlaces = index(otherOp);
   llvm::DenseMap<Value, Value> defined;
   auto check = [&](Value a, Value b) {
@@ -206,8 +206,8 @@ bool TrainingGraph::walkCall(func::CallOp call, Env &env) {
     for (Block &block : callee.getBody())
       if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
         returned.push_back(lookup(inner, ret.getOperand(result.getResultNumber())));
-    env[result] = returned.size() == 1 ? returned.front()
-                                       : addNode(result, returned, /*isChoice=*/true);
+    env[result] =
+        returned.size() == 1 ? returned.front() : addNode(result, returned, /*isChoice=*/true);
   }
   return true;
 }

@@ -32,9 +32,9 @@ struct Use {
   }
 };
 
-/// How far views are followed to tell whether two operands are one value: to the first slice, so that
-/// parts of one tensor are told apart, or through it, since a loop slices anew what an earlier loop
-/// sliced.
+/// How far views are followed to tell whether two operands are one value: to the first slice, so
+/// that parts of one tensor are told apart, or through it, since a loop slices anew what an earlier
+/// loop sliced.
 enum Depth { ToSlice, ThroughSlices };
 
 /// One side of a site.
@@ -242,7 +242,7 @@ void RoleFinder::findModes(unsigned site, ArrayRef<Layouts> layouts) {
         SmallVector<std::tuple<unsigned, int64_t, int64_t>> parts;
         for (const Factor &factor : llvm::reverse(factors)) {
           DimGroup group = view.dims[factor.dim].group;
-          unsigned kind = group == DimGroup::Contracted ? 2
+          unsigned kind = group == DimGroup::Contracted                         ? 2
                           : group == DimGroup::Batch && shared.test(factor.dim) ? 0
                                                                                 : 1;
           bool isDynamic = ShapedType::isDynamic(factor.extent);
@@ -315,8 +315,8 @@ void RoleFinder::findReach() {
   }
 }
 
-/// Finds the results that combine a GEMM's result with an argument element by element: an optimizer's
-/// update of the argument by its gradient.
+/// Finds the results that combine a GEMM's result with an argument element by element: an
+/// optimizer's update of the argument by its gradient.
 void RoleFinder::findUpdates() {
   llvm::DenseMap<NodeId, unsigned> siteOf;
   for (auto [i, site] : llvm::enumerate(graph.getSites()))
@@ -400,9 +400,7 @@ void RoleFinder::findClosed(Depth depth, Depth parameterDepth) {
           !tried.insert(parameter).second)
         continue;
       ArrayRef<Pair> same = find(byBoth, std::make_pair(duals[swap], parameter));
-      auto first = [&](ArrayRef<Pair> list) {
-        return graph.getSites()[list.front().first].result;
-      };
+      auto first = [&](ArrayRef<Pair> list) { return graph.getSites()[list.front().first].result; };
       bool sameIsFprop = first(same) < first(third);
       ArrayRef<Pair> fprops = sameIsFprop ? same : third, dgrads = sameIsFprop ? third : same;
       Triangle triangle{site, sameIsFprop ? swap : !swap, root, {}, {}};
@@ -420,8 +418,8 @@ void RoleFinder::findClosed(Depth depth, Depth parameterDepth) {
     isPaired.set(site);
 }
 
-/// A layer without dgrad (its input has no gradient) or without fprop (another function has it): the
-/// wgrad and one GEMM that shares a side with it.
+/// A layer without dgrad (its input has no gradient) or without fprop (another function has it):
+/// the wgrad and one GEMM that shares a side with it.
 void RoleFinder::findOpen(Depth depth) {
   std::map<Use, SmallVector<Pair, 1>> byValue;
   for (unsigned site = 0; site < sides.size(); ++site)
@@ -481,8 +479,7 @@ void RoleFinder::findOpen(Depth depth) {
       for (Pair pair : group.pairs) {
         const Use &other = sides[pair.first][1 - pair.second].uses[ToSlice];
         bool isSame = !(other < parameter) && !(parameter < other) &&
-                      graph.getSites()[pair.first].result ==
-                          graph.getSites()[chosen->first].result;
+                      graph.getSites()[pair.first].result == graph.getSites()[chosen->first].result;
         if (pair != *chosen && !isSame)
           continue;
         (fprop ? triangle.fprops : triangle.dgrads).push_back(pair);
@@ -584,8 +581,10 @@ void RoleFinder::setAmbiguous(Finding &finding, NodeId parameter, NodeId rival) 
   std::string a = getName(parameter), b = getName(rival);
   if (b < a)
     std::swap(a, b);
-  finding.message = "both " + a + " and " + b + " may have their gradient here; name the parameter: "
-                    "params=" + a + " or params=" + b;
+  finding.message = "both " + a + " and " + b +
+                    " may have their gradient here; name the parameter: "
+                    "params=" +
+                    a + " or params=" + b;
 }
 
 /// Sites outside every triangle: named parameters have a role all the same, the rest a reason.
@@ -705,8 +704,8 @@ LogicalResult applyAnnotation(GemmInfo &info) {
     info.message = "the annotation says so";
     info.members[0] = info.members[1] = Member::None;
   } else if (*role != info.role) {
-    // In the order of the role's name, fprop (x, w), dgrad (dy, w), wgrad (x, dy), unless the lhs is
-    // known to be the parameter.
+    // In the order of the role's name, fprop (x, w), dgrad (dy, w), wgrad (x, dy), unless the lhs
+    // is known to be the parameter.
     info.reason = Reason::None;
     info.message.clear();
     bool swap = *role != Role::Wgrad && info.members[0] == Member::W;
@@ -794,8 +793,8 @@ FailureOr<std::vector<GemmInfo>> ufp4::analyzeTraining(ModuleOp module, const Fr
         continue;
       }
       // An operation that several calls reach has one role, or none.
-      if (info.role != finding.role || !std::equal(std::begin(info.members),
-                                                   std::end(info.members), finding.members)) {
+      if (info.role != finding.role ||
+          !std::equal(std::begin(info.members), std::end(info.members), finding.members)) {
         info.role = Role::None;
         info.reason = Reason::AmbiguousParameter;
         info.message = "its callers use it in different roles";
@@ -805,7 +804,8 @@ FailureOr<std::vector<GemmInfo>> ufp4::analyzeTraining(ModuleOp module, const Fr
   }
   for (auto [i, param] : llvm::enumerate(params))
     if (!known.test(i)) {
-      InFlightDiagnostic diag = emitError(module.getLoc()) << "unknown parameter '" << param << "': known are ";
+      InFlightDiagnostic diag = emitError(module.getLoc())
+                                << "unknown parameter '" << param << "': known are ";
       llvm::interleaveComma(names, diag);
       return diag;
     }

@@ -48,8 +48,9 @@ static Expected<TensorSignature> readTensor(Type type, const Twine &what) {
   if (!tensor || !elementTypeOf(tensor.getElementType(), signature.type)) {
     std::string found;
     llvm::raw_string_ostream(found) << type;
-    return fail(what + ": expected a ranked tensor of i1, i8, i16, i32, i64, bf16, f16, f32 or "
-                       "f64, found " +
+    return fail(what +
+                ": expected a ranked tensor of i1, i8, i16, i32, i64, bf16, f16, f32 or "
+                "f64, found " +
                 found + (tensor ? "" : "; wrap a scalar as tensor<TYPE>"));
   }
   signature.shape = tensor.getShape().vec();
@@ -60,9 +61,8 @@ Expected<EntrySignature> readSignature(func::FuncOp function) {
   EntrySignature signature;
   signature.name = function.getName().str();
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    Expected<TensorSignature> argument =
-        readTensor(function.getArgument(i).getType(),
-                   "argument " + Twine(i) + " of '" + signature.name + "'");
+    Expected<TensorSignature> argument = readTensor(
+        function.getArgument(i).getType(), "argument " + Twine(i) + " of '" + signature.name + "'");
     if (!argument)
       return argument.takeError();
     if (auto name = function.getArgAttrOfType<StringAttr>(i, kArgumentNameAttr))

@@ -35,10 +35,10 @@ static void addInvokers(llvm::Module &module) {
   llvm::IRBuilder<> b(module.getContext());
   llvm::PointerType *pointer = b.getPtrTy();
   for (llvm::Function *callee : interfaces) {
-    auto *invoker = llvm::Function::Create(
-        llvm::FunctionType::get(b.getVoidTy(), {pointer}, false),
-        llvm::GlobalValue::ExternalLinkage,
-        kInvoker + callee->getName().drop_front(kCInterface.size()), module);
+    auto *invoker =
+        llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer}, false),
+                               llvm::GlobalValue::ExternalLinkage,
+                               kInvoker + callee->getName().drop_front(kCInterface.size()), module);
     b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", invoker));
     llvm::SmallVector<llvm::Value *> arguments;
     for (unsigned i = 0; i < callee->arg_size(); ++i)
@@ -57,8 +57,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   tuning.LoopUnrolling = false;
   tuning.LoopInterleaving = false;
   tuning.SLPVectorization = false;
-  // Loops come with canonical counters, and in a step's one long function this pass alone would take
-  // most of the time.
+  // Loops come with canonical counters, and in a step's one long function this pass alone would
+  // take most of the time.
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
       [](llvm::StringRef pass, llvm::Any) { return pass != "IndVarSimplifyPass"; });

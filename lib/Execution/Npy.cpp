@@ -165,20 +165,20 @@ static Expected<ElementType> parseDtype(StringRef descr, StringRef name) {
 
 Expected<Array> parseNpy(StringRef bytes, StringRef name) {
   if (!bytes.starts_with(kMagic))
-    return fail(name, bytes.size() < kMagic.size()
-                          ? "not a .npy file: expected at least 10 bytes, found " +
-                                Twine(bytes.size())
-                          : Twine("not a .npy file: it does not begin with \\x93NUMPY"));
+    return fail(name,
+                bytes.size() < kMagic.size()
+                    ? "not a .npy file: expected at least 10 bytes, found " + Twine(bytes.size())
+                    : Twine("not a .npy file: it does not begin with \\x93NUMPY"));
   if (bytes.size() < 10)
-    return fail(name, "truncated .npy header: expected at least 10 bytes, found " +
-                          Twine(bytes.size()));
+    return fail(name,
+                "truncated .npy header: expected at least 10 bytes, found " + Twine(bytes.size()));
   unsigned version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3)
     return fail(name, "expected .npy format version 1, 2 or 3, found " + Twine(version));
   uint64_t begin = version == 1 ? 10 : 12;
   if (bytes.size() < begin)
-    return fail(name, "truncated .npy header: expected at least 12 bytes, found " +
-                          Twine(bytes.size()));
+    return fail(name,
+                "truncated .npy header: expected at least 12 bytes, found " + Twine(bytes.size()));
   uint64_t length = version == 1 ? llvm::support::endian::read16le(bytes.data() + 8)
                                  : llvm::support::endian::read32le(bytes.data() + 8);
   if (length > kMaxHeader || begin + length > bytes.size())
@@ -376,8 +376,8 @@ public:
       return fail(path, "expected a stored or deflated member, found compression method " +
                             Twine(member.method));
     }
-    auto crc = static_cast<uint32_t>(::crc32_z(
-        0, reinterpret_cast<const Bytef *>(data.data()), static_cast<z_size_t>(data.size())));
+    auto crc = static_cast<uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef *>(data.data()),
+                                               static_cast<z_size_t>(data.size())));
     if (crc != member.crc)
       return fail(path, "corrupt: expected CRC-32 " + llvm::utohexstr(member.crc) + ", found " +
                             llvm::utohexstr(crc));
@@ -439,8 +439,8 @@ private:
   static Error inflate(StringRef packed, uint64_t size, StringRef path, std::string &data) {
     if (size > packed.size() * kMaxDeflateRatio + 64 ||
         packed.size() > std::numeric_limits<uInt>::max() || size > std::numeric_limits<uInt>::max())
-      return fail(path, "a deflated member of " + Twine(packed.size()) +
-                            " bytes cannot hold the " + Twine(size) + " that are claimed");
+      return fail(path, "a deflated member of " + Twine(packed.size()) + " bytes cannot hold the " +
+                            Twine(size) + " that are claimed");
     data.resize(size);
     z_stream stream = {};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
@@ -464,8 +464,8 @@ private:
 
 } // namespace
 
-Expected<std::map<std::string, Array>>
-parseNpz(StringRef bytes, StringRef name, llvm::function_ref<bool(StringRef)> wanted) {
+Expected<std::map<std::string, Array>> parseNpz(StringRef bytes, StringRef name,
+                                                llvm::function_ref<bool(StringRef)> wanted) {
   ZipReader zip(bytes, name);
   Expected<std::vector<Member>> members = zip.members();
   if (!members)
@@ -521,8 +521,8 @@ Error writeNpz(StringRef path, const std::map<std::string, Array> &arrays) {
     uint64_t offset = out.tell();
     if (data.size() >= 0xFFFFFFFF || offset >= 0xFFFFFFFF - data.size())
       return fail(path, "the archive would exceed 4 GiB");
-    auto crc = static_cast<uint32_t>(::crc32_z(
-        0, reinterpret_cast<const Bytef *>(data.data()), static_cast<z_size_t>(data.size())));
+    auto crc = static_cast<uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef *>(data.data()),
+                                               static_cast<z_size_t>(data.size())));
     put(out, kLocalSignature, 4);
     putCommon(out, crc, data.size(), member.size());
     out << member << data;

@@ -285,8 +285,7 @@ static Error checkShape(const Twine &where, const Array &array, ElementType type
 static Error checkRecord(QuantizeRecord &record, const Twine &where) {
   size_t rank = record.input.shape.size();
   if (rank != 2 && rank != 3)
-    return fail(where + ".input: expected a view of rank 2 or 3, found " +
-                describe(record.input));
+    return fail(where + ".input: expected a view of rank 2 or 3, found " + describe(record.input));
   // Bit patterns without a float type are bf16's.
   if (record.input.type == ElementType::UInt16)
     record.input.type = ElementType::BF16;
@@ -454,8 +453,7 @@ static Error judgeQuantize(const QuantizeRecord &record, const ReplayKernels &ke
   Expected<numerics::Quantized> found = kernels.quantize(record);
   if (!found)
     return found.takeError();
-  if (record.global &&
-      std::memcmp(&*record.global, &found->global, sizeof(float)) != 0)
+  if (record.global && std::memcmp(&*record.global, &found->global, sizeof(float)) != 0)
     return fail(record.describe() + ": S: expected " + std::to_string(*record.global) +
                 " as dumped, found " + std::to_string(found->global));
   size_t scaleBytes = record.site.scheme.scale == numerics::ScaleKind::F32

@@ -69,8 +69,8 @@ void accumulate(const QuantizeRecord &record, Sums &sums) {
     for (int64_t r = 0; r < view.r; ++r)
       for (int64_t k = 0; k < paddedK; ++k) {
         int64_t flat = (g * view.r + r) * paddedK + k;
-        double scale = scaleAt(
-            record, (g * scaleRows + r / scheme.blockRows) * blocks + k / scheme.block);
+        double scale =
+            scaleAt(record, (g * scaleRows + r / scheme.blockRows) * blocks + k / scheme.block);
         double x = values[flat];
         double q = numerics::decodeCode(scheme.format, codes[flat]) * scale;
         sums.signal += x * x;

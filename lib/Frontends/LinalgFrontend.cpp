@@ -33,8 +33,8 @@ CastChain followCasts(Value value) {
     if (isa<arith::TruncFOp>(op)) {
       chain.rounding = op->getResult(0).getType();
       ++chain.numRoundings;
-    } else if (isa<arith::SIToFPOp, arith::UIToFPOp, arith::ExtSIOp, arith::ExtUIOp, arith::FPToSIOp,
-                 arith::FPToUIOp, arith::TruncIOp>(op)) {
+    } else if (isa<arith::SIToFPOp, arith::UIToFPOp, arith::ExtSIOp, arith::ExtUIOp,
+                   arith::FPToSIOp, arith::FPToUIOp, arith::TruncIOp>(op)) {
       chain.changesKind = true;
     } else if (!isa<arith::ExtFOp>(op)) {
       break;
@@ -44,8 +44,8 @@ CastChain followCasts(Value value) {
   return chain;
 }
 
-/// The operands of the product that a body adds to its accumulator, if that is what it does, and the
-/// product's own casts.
+/// The operands of the product that a body adds to its accumulator, if that is what it does, and
+/// the product's own casts.
 struct MultiplyAdd {
   CastChain lhs, rhs, product;
 };
@@ -157,8 +157,8 @@ public:
     }
     auto has = [&](DimGroup group) {
       return llvm::any_of(view.dims, [&](const ContractionDim &dim) {
-        return dim.group == group && (group != DimGroup::Contracted ||
-                                      (dim.lhs >= 0 && dim.rhs >= 0));
+        return dim.group == group &&
+               (group != DimGroup::Contracted || (dim.lhs >= 0 && dim.rhs >= 0));
       });
     };
     if (!has(DimGroup::Contracted) || (!has(DimGroup::LhsFree) && !has(DimGroup::RhsFree)))
@@ -273,9 +273,7 @@ public:
     return std::nullopt;
   }
 
-  bool isPure(Operation *op) const override {
-    return op->isRegistered() && isMemoryEffectFree(op);
-  }
+  bool isPure(Operation *op) const override { return op->isRegistered() && isMemoryEffectFree(op); }
 
 private:
   /// Whether a new dimension of a view repeats elements: a new unit dimension does not.
@@ -339,8 +337,8 @@ private:
     step.broadcasts = repeats(step, cast<ShapedType>(op.getResult(0).getType()));
     // A constant index reads one place of its dimension.
     for (auto [dim, expr] : llvm::enumerate(in.getResults()))
-      step.slices |= isa<AffineConstantExpr>(expr) &&
-                     cast<ShapedType>(source.getType()).getDimSize(dim) != 1;
+      step.slices |=
+          isa<AffineConstantExpr>(expr) && cast<ShapedType>(source.getType()).getDimSize(dim) != 1;
     step.identity = !step.slices && source.getType() == op.getResult(0).getType() &&
                     llvm::equal(step.dims, llvm::seq<int64_t>(0, step.dims.size()));
     return step;

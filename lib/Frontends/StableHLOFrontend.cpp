@@ -93,9 +93,7 @@ public:
 
     ViewStep step;
     step.source = op->getOperand(index);
-    auto keepDims = [&] {
-      llvm::append_range(step.dims, llvm::seq<int64_t>(0, source.getRank()));
-    };
+    auto keepDims = [&] { llvm::append_range(step.dims, llvm::seq<int64_t>(0, source.getRank())); };
     if (isIdentity(op)) {
       keepDims();
       step.identity = true;
@@ -164,8 +162,7 @@ public:
     };
     auto wellFormed = [&](unsigned args) {
       return llvm::all_of(op->getRegions(), [&](Region &region) {
-        return region.hasOneBlock() && region.getNumArguments() == args &&
-               !region.front().empty();
+        return region.hasOneBlock() && region.getNumArguments() == args && !region.front().empty();
       });
     };
     if (name == "stablehlo.while") {
@@ -199,9 +196,9 @@ public:
 
   bool isPure(Operation *op) const override {
     static const llvm::StringSet<> impure = {
-        "stablehlo.custom_call",  "stablehlo.infeed",        "stablehlo.outfeed",
-        "stablehlo.send",         "stablehlo.recv",          "stablehlo.rng",
-        "stablehlo.while",        "stablehlo.partition_id",  "stablehlo.replica_id"};
+        "stablehlo.custom_call", "stablehlo.infeed",       "stablehlo.outfeed",
+        "stablehlo.send",        "stablehlo.recv",         "stablehlo.rng",
+        "stablehlo.while",       "stablehlo.partition_id", "stablehlo.replica_id"};
     StringRef name = op->getName().getStringRef();
     return name.starts_with("stablehlo.") && !impure.contains(name);
   }
@@ -215,8 +212,9 @@ private:
     if (name != "stablehlo.custom_call" || op->getNumOperands() != 1 || op->getNumResults() != 1)
       return false;
     auto target = op->getAttrOfType<StringAttr>("call_target_name");
-    return target && (target == "Sharding" || target == "SPMDFullToShardShape" ||
-                      target == "SPMDShardToFullShape") &&
+    return target &&
+           (target == "Sharding" || target == "SPMDFullToShardShape" ||
+            target == "SPMDShardToFullShape") &&
            op->getOperand(0).getType() == op->getResult(0).getType();
   }
 };

@@ -15,8 +15,8 @@ using namespace ufp4;
 namespace {
 struct RemarkObserver : DecisionObserver {
   void observe(const Decision &decision) override {
-    auto opts = remark::RemarkOpts::name(decision.rewritten ? "rewritten" : "left")
-                    .category("ufp4");
+    auto opts =
+        remark::RemarkOpts::name(decision.rewritten ? "rewritten" : "left").category("ufp4");
     auto role = remark::metric("role", stringifyRole(decision.role));
     auto layer = remark::metric("layer", StringRef(decision.layer));
     if (decision.rewritten)
@@ -78,8 +78,8 @@ llvm::json::Value ufp4::toJSON(ArrayRef<Decision> decisions, const Recipe &recip
     }
     llvm::json::Value parameter = nullptr;
     if (decision.parameter >= 0)
-      parameter = llvm::json::Object{{"index", decision.parameter},
-                                     {"name", decision.parameterName}};
+      parameter =
+          llvm::json::Object{{"index", decision.parameter}, {"name", decision.parameterName}};
     gemms.push_back(llvm::json::Object{{"location", getLocationText(decision.location)},
                                        {"op", decision.op},
                                        {"batch", extent(decision.batch)},
@@ -94,11 +94,11 @@ llvm::json::Value ufp4::toJSON(ArrayRef<Decision> decisions, const Recipe &recip
                                        {"message", decision.message},
                                        {"operands", std::move(operands)}});
   }
-  return llvm::json::Object{{"schema_version", kSchemaVersion},
-                            {"compiler", ("ufp4 " + kVersion).str()},
-                            {"recipe", llvm::json::Object{{"name", recipe.name},
-                                                          {"hash", recipe.getHash()}}},
-                            {"gemms", std::move(gemms)}};
+  return llvm::json::Object{
+      {"schema_version", kSchemaVersion},
+      {"compiler", ("ufp4 " + kVersion).str()},
+      {"recipe", llvm::json::Object{{"name", recipe.name}, {"hash", recipe.getHash()}}},
+      {"gemms", std::move(gemms)}};
 }
 
 void ufp4::printDecisions(raw_ostream &os, ArrayRef<Decision> decisions) {

@@ -43,9 +43,7 @@ public:
       if (position < first || position + last >= order.size())
         skipped.insert(layer);
   }
-  bool contains(const GemmInfo &info) const {
-    return skipped.count({info.parameter, info.layer});
-  }
+  bool contains(const GemmInfo &info) const { return skipped.count({info.parameter, info.layer}); }
 
 private:
   using Layer = std::pair<int, std::string>;
@@ -76,8 +74,8 @@ private:
                                                              const SkippedLayers &skipped,
                                                              llvm::Regex *exclude) const;
   void rewrite(const GemmInfo &info);
-  Value quantize(OpBuilder &builder, const GemmInfo &info, const GemmLayout &layout,
-                 unsigned side, bool &hasBatch);
+  Value quantize(OpBuilder &builder, const GemmInfo &info, const GemmLayout &layout, unsigned side,
+                 bool &hasBatch);
 
   ModuleOp module;
   Recipe recipe;
@@ -143,8 +141,7 @@ Quantizer::findObstacle(const GemmInfo &info, const QuantizeTrainingOptions &opt
   for (unsigned side : {0, 1}) {
     const OperandPlan &plan = *recipe.getPlan(info.role, info.members[side]);
     if (plan.evaluation == Evaluation::Mma && !(side ? rhs : lhs).isBF16())
-      return std::make_pair(Reason::OperandType,
-                            describe("evaluation = mma needs bf16 operands"));
+      return std::make_pair(Reason::OperandType, describe("evaluation = mma needs bf16 operands"));
     if (plan.rounding != Rounding::Stochastic)
       continue;
     if (std::optional<std::string> obstacle = RngThreading::getObstacle(view.op))
@@ -181,7 +178,7 @@ LogicalResult Quantizer::decide(const QuantizeTrainingOptions &options) {
     std::string error;
     if (!exclude->isValid(error))
       return emitError(module.getLoc()) << "exclude='" << options.exclude
-                                << "' is no POSIX extended regular expression: " << error;
+                                        << "' is no POSIX extended regular expression: " << error;
   }
   if (exclude && llvm::none_of(gemms, [&](const GemmInfo &info) {
         return exclude->match(info.layer) || exclude->match(info.parameterName);
@@ -225,8 +222,9 @@ bool Quantizer::hasMisses() const {
       continue;
     missed = true;
     emitError(decision.location) << "fail-on-miss: " << decision.op << " of layer '"
-                                 << decision.layer << "' is left: "
-                                 << stringifyReason(decision.reason) << ": " << decision.message;
+                                 << decision.layer
+                                 << "' is left: " << stringifyReason(decision.reason) << ": "
+                                 << decision.message;
   }
   return missed;
 }
@@ -309,8 +307,8 @@ Value Quantizer::quantize(OpBuilder &builder, const GemmInfo &info, const GemmLa
   SmallVector<int64_t> description = describe(root.layout, dims);
   description.push_back(along);
   QuantizeKey key{root.value.getAsOpaquePointer(), std::move(description),
-                  const_cast<void *>(scheme.getAsOpaquePointer()),
-                  stochastic ? plan.bits : 0, state.seed ? state.seed.getAsOpaquePointer() : nullptr};
+                  const_cast<void *>(scheme.getAsOpaquePointer()), stochastic ? plan.bits : 0,
+                  state.seed ? state.seed.getAsOpaquePointer() : nullptr};
   SmallVector<QuantizeOp> &known = made[key];
   for (QuantizeOp op : known)
     // An earlier one in this block or around it dominates.
@@ -322,15 +320,14 @@ Value Quantizer::quantize(OpBuilder &builder, const GemmInfo &info, const GemmLa
 
   Value value = castElements(builder, loc, root.value, root.elementType);
   value = arrange(builder, loc, value, root.layout.dims, dims);
-  auto type = QuantizedTensorType::get(builder.getContext(),
-                                       cast<RankedTensorType>(value.getType()).getShape(), scheme,
-                                       along);
-  auto op = QuantizeOp::create(
-      builder, loc, type, value, /*amax=*/Value(), state.seed, state.step,
-      /*dynamic_stream=*/Value(), ValueRange{},
-      stochastic ? builder.getI64IntegerAttr(stream) : IntegerAttr(),
-      stochastic && plan.bits != 16 ? builder.getI64IntegerAttr(plan.bits) : IntegerAttr(),
-      PlaceAttr());
+  auto type = QuantizedTensorType::get(
+      builder.getContext(), cast<RankedTensorType>(value.getType()).getShape(), scheme, along);
+  auto op = QuantizeOp::create(builder, loc, type, value, /*amax=*/Value(), state.seed, state.step,
+                               /*dynamic_stream=*/Value(), ValueRange{},
+                               stochastic ? builder.getI64IntegerAttr(stream) : IntegerAttr(),
+                               stochastic && plan.bits != 16 ? builder.getI64IntegerAttr(plan.bits)
+                                                             : IntegerAttr(),
+                               PlaceAttr());
   known.push_back(op);
   quantizes.insert(op);
   return op;
@@ -387,9 +384,9 @@ void Quantizer::rewrite(const GemmInfo &info) {
     accumulator = arrange(builder, loc, accumulator, resultLayout.dims, dims);
     accumulator = castShape(builder, loc, accumulator, shape);
   }
-  auto matmul = MatmulOp::create(builder, loc,
-                                 RankedTensorType::get(shape, resultType.getElementType()), lhs, rhs,
-                                 accumulator, lhsBatch, rhsBatch);
+  auto matmul =
+      MatmulOp::create(builder, loc, RankedTensorType::get(shape, resultType.getElementType()), lhs,
+                       rhs, accumulator, lhsBatch, rhsBatch);
   NamedAttrList attrs;
   attrs.append("index", builder.getI64IntegerAttr(info.index));
   attrs.append("layer", builder.getStringAttr(info.layer));
@@ -424,10 +421,11 @@ FailureOr<RngSource> getRngSource(const QuantizeTrainingOptions &options, Module
   RngSource source;
   source.seedArg = options.seedArg;
   if (options.seedArg < -1)
-    return emitError(module.getLoc()) << "seed-arg=" << options.seedArg
-                                      << ": expected the number of an argument";
+    return emitError(module.getLoc())
+           << "seed-arg=" << options.seedArg << ": expected the number of an argument";
   if (options.rngArg != "auto" && options.rngArg != "always")
-    return emitError(module.getLoc()) << "rng-arg='" << options.rngArg << "': expected auto or always";
+    return emitError(module.getLoc())
+           << "rng-arg='" << options.rngArg << "': expected auto or always";
   source.always = options.rngArg == "always";
   if (options.fixedSeed.empty())
     return source;
@@ -437,9 +435,11 @@ FailureOr<RngSource> getRngSource(const QuantizeTrainingOptions &options, Module
   if (!seedText.getAsInteger(0, unsignedSeed))
     seed = static_cast<int64_t>(unsignedSeed);
   else if (seedText.getAsInteger(0, seed))
-    return emitError(module.getLoc()) << "fixed-seed='" << options.fixedSeed << "': expected SEED:STEP";
+    return emitError(module.getLoc())
+           << "fixed-seed='" << options.fixedSeed << "': expected SEED:STEP";
   if (stepText.getAsInteger(0, step))
-    return emitError(module.getLoc()) << "fixed-seed='" << options.fixedSeed << "': expected SEED:STEP";
+    return emitError(module.getLoc())
+           << "fixed-seed='" << options.fixedSeed << "': expected SEED:STEP";
   if (options.seedArg >= 0)
     return emitError(module.getLoc()) << "seed-arg and fixed-seed exclude each other";
   source.fixed = {static_cast<uint64_t>(seed), static_cast<uint32_t>(step)};
@@ -448,9 +448,9 @@ FailureOr<RngSource> getRngSource(const QuantizeTrainingOptions &options, Module
 
 } // namespace
 
-FailureOr<QuantizeTrainingResult>
-ufp4::quantizeTraining(ModuleOp module, const QuantizeTrainingOptions &options,
-                       ArrayRef<DecisionObserver *> observers) {
+FailureOr<QuantizeTrainingResult> ufp4::quantizeTraining(ModuleOp module,
+                                                         const QuantizeTrainingOptions &options,
+                                                         ArrayRef<DecisionObserver *> observers) {
   FailureOr<Recipe> recipe = findRecipe(options.recipe, module);
   FailureOr<RngSource> source = getRngSource(options, module);
   if (failed(recipe) || failed(source))
@@ -461,12 +461,11 @@ ufp4::quantizeTraining(ModuleOp module, const QuantizeTrainingOptions &options,
     return failure();
   quantizer.report(observers);
   Builder builder(module.getContext());
-  module->setAttr(kRecipeAttr,
-                  builder.getDictionaryAttr(
-                      {builder.getNamedAttr(
-                           "hash", builder.getStringAttr(quantizer.getRecipe().getHash())),
-                       builder.getNamedAttr("name",
-                                            builder.getStringAttr(quantizer.getRecipe().name))}));
+  module->setAttr(
+      kRecipeAttr,
+      builder.getDictionaryAttr(
+          {builder.getNamedAttr("hash", builder.getStringAttr(quantizer.getRecipe().getHash())),
+           builder.getNamedAttr("name", builder.getStringAttr(quantizer.getRecipe().name))}));
   return QuantizeTrainingResult{quantizer.getRecipe(), quantizer.getNumQuantizes()};
 }
 
@@ -501,8 +500,9 @@ struct QuantizeTraining : ufp4::impl::QuantizeTrainingBase<QuantizeTraining> {
       return llvm::Error::success();
     };
     if (llvm::Error error = llvm::writeToOutput(decisions, write)) {
-      emitError(getOperation().getLoc()) << "decisions=" << decisions
-                                 << " cannot be written: " << llvm::toString(std::move(error));
+      emitError(getOperation().getLoc())
+          << "decisions=" << decisions
+          << " cannot be written: " << llvm::toString(std::move(error));
       signalPassFailure();
     }
   }

@@ -108,7 +108,8 @@ static std::string getText(const OperandPlan &plan) {
   if (scheme.rotation) {
     os << " rotation " << scheme.rotation.size << " 0x";
     if (scheme.rotation.signs[1])
-      os << llvm::utohexstr(scheme.rotation.signs[1]) << llvm::format_hex_no_prefix(scheme.rotation.signs[0], 16, true);
+      os << llvm::utohexstr(scheme.rotation.signs[1])
+         << llvm::format_hex_no_prefix(scheme.rotation.signs[0], 16, true);
     else
       os << llvm::utohexstr(scheme.rotation.signs[0]);
     if (plan.evaluation != Evaluation::Butterfly)
@@ -207,7 +208,8 @@ static FailureOr<Recipe> findNamed(StringRef name, ModuleOp module) {
     return readRecipe(name, "", module);
   if (llvm::sys::fs::exists(path))
     return readRecipe(path, inFile, module);
-  InFlightDiagnostic diag = emitError(module.getLoc()) << "unknown recipe '" << name << "': known are ";
+  InFlightDiagnostic diag = emitError(module.getLoc())
+                            << "unknown recipe '" << name << "': known are ";
   llvm::interleaveComma(kRecipes, diag, [&](const RecipeRow &row) { diag << row.name; });
   for (auto op : module.getOps<RecipeOp>())
     diag << ", @" << op.getSymName();
@@ -313,7 +315,8 @@ static LogicalResult verifyRecipe(const Recipe &recipe, ModuleOp module) {
     if (!role)
       continue;
     auto fail = [&, name = name](const Twine &what) {
-      return emitError(module.getLoc()) << "recipe '" << recipe.name << "', " << name << ": " << what;
+      return emitError(module.getLoc())
+             << "recipe '" << recipe.name << "', " << name << ": " << what;
     };
     for (auto [plan, member] : llvm::zip_equal(*role, members)) {
       if (std::optional<std::string> error = numerics::verifyScheme(plan.scheme))
@@ -324,7 +327,8 @@ static LogicalResult verifyRecipe(const Recipe &recipe, ModuleOp module) {
         return fail(stringifyMember(member) + ": stochastic rounding draws 16 or 8 bits, found " +
                     Twine(plan.bits));
       if (plan.evaluation == Evaluation::Mma && plan.scheme.rotation.size > 32)
-        return fail(stringifyMember(member) + ": evaluation = mma needs a rotation of at most 32, found " +
+        return fail(stringifyMember(member) +
+                    ": evaluation = mma needs a rotation of at most 32, found " +
                     Twine(plan.scheme.rotation.size));
     }
     const numerics::Scheme &a = (*role)[0].scheme, &b = (*role)[1].scheme;

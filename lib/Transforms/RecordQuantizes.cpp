@@ -28,10 +28,10 @@ static func::FuncOp getRecorder(ModuleOp module, SymbolTable &symbols, Type inpu
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   Type i64 = builder.getI64Type();
   auto any = [](Type element) { return UnrankedTensorType::get(element); };
-  auto type = builder.getFunctionType({i64, any(input), any(builder.getI8Type()), any(scale),
-                                       any(builder.getF32Type()), i64, builder.getI32Type(),
-                                       any(i64)},
-                                      {});
+  auto type =
+      builder.getFunctionType({i64, any(input), any(builder.getI8Type()), any(scale),
+                               any(builder.getF32Type()), i64, builder.getI32Type(), any(i64)},
+                              {});
   auto recorder = func::FuncOp::create(builder, module.getLoc(), name, type);
   recorder.setPrivate();
   recorder->setAttr("llvm.emit_c_interface", builder.getUnitAttr());
@@ -58,8 +58,8 @@ static Value getView(OpBuilder &builder, QuantizeOp op) {
   SmallVector<OpFoldResult> sizes;
   for (int64_t dim : permutation)
     sizes.push_back(tensor::getMixedSize(builder, loc, input, dim));
-  Value empty = tensor::EmptyOp::create(builder, loc, sizes,
-                                        op.getInput().getType().getElementType());
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, sizes, op.getInput().getType().getElementType());
   return linalg::TransposeOp::create(builder, loc, input, empty, permutation)->getResult(0);
 }
 

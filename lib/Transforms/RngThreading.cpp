@@ -26,8 +26,7 @@ LogicalResult RngThreading::prepare(ArrayRef<Operation *> sites) {
   SymbolTableCollection symbols;
   SmallVector<func::CallOp> calls;
   module.walk<WalkOrder::PreOrder>([&](func::CallOp call) {
-    if (auto callee =
-            symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr())) {
+    if (auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr())) {
       callers[callee].push_back(call);
       calls.push_back(call);
     }
@@ -71,7 +70,8 @@ LogicalResult RngThreading::addArguments(func::FuncOp function) {
     if (failed(function.insertArgument(next, i64, {}, loc)) ||
         failed(function.insertArgument(next + 1, i32, {}, loc)))
       return failure();
-    states[&function.getBody().front()] = {function.getArgument(next), function.getArgument(next + 1)};
+    states[&function.getBody().front()] = {function.getArgument(next),
+                                           function.getArgument(next + 1)};
     return success();
   }
   if (source.fixed) {
@@ -88,8 +88,7 @@ LogicalResult RngThreading::addArguments(func::FuncOp function) {
       marked = arg;
   if (source.seedArg >= 0 || marked >= 0) {
     number = source.seedArg >= 0 ? source.seedArg : marked;
-    if (number >= function.getNumArguments() ||
-        function.getArgument(number).getType() != rngType) {
+    if (number >= function.getNumArguments() || function.getArgument(number).getType() != rngType) {
       InFlightDiagnostic diag = function.emitError()
                                 << "seed-arg=" << number << ": expected an argument of type "
                                 << rngType << ", found ";
@@ -110,7 +109,8 @@ LogicalResult RngThreading::addArguments(func::FuncOp function) {
   Value high = arith::ExtUIOp::create(builder, loc, i64, extract(1));
   Value shift = arith::ConstantIntOp::create(builder, loc, 32, 64);
   Value shifted = arith::ShLIOp::create(builder, loc, high, shift);
-  states[&function.getBody().front()] = {arith::OrIOp::create(builder, loc, low, shifted), extract(2)};
+  states[&function.getBody().front()] = {arith::OrIOp::create(builder, loc, low, shifted),
+                                         extract(2)};
   return success();
 }
 

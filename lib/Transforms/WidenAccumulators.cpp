@@ -95,10 +95,10 @@ Value widenInit(OpBuilder &b, Location loc, Value init) {
   FloatAttr value;
   if (auto fill = init.getDefiningOp<linalg::FillOp>())
     if (matchPattern(fill.getInputs()[0], m_Constant(&value))) {
-      Value wide = arith::ConstantOp::create(
-          b, loc, b.getF32FloatAttr(value.getValue().convertToFloat()));
-      Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, init),
-                                            b.getF32Type());
+      Value wide =
+          arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value.getValue().convertToFloat()));
+      Value empty =
+          tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, init), b.getF32Type());
       return linalg::FillOp::create(b, loc, wide, empty).getResult(0);
     }
   return castElements(b, loc, init, b.getF32Type());
@@ -160,17 +160,17 @@ void rewrite(RewriterBase &rewriter, linalg::LinalgOp op, WidenedSums &counts) {
   SmallVector<Type> types;
   for (Value init : inits)
     types.push_back(init.getType());
-  auto wide = linalg::GenericOp::create(rewriter, loc, types, generic.getInputs(), inits,
-                                        generic.getIndexingMapsArray(),
-                                        generic.getIteratorTypesArray());
+  auto wide =
+      linalg::GenericOp::create(rewriter, loc, types, generic.getInputs(), inits,
+                                generic.getIndexingMapsArray(), generic.getIteratorTypesArray());
   for (NamedAttribute attribute : linalg::getPrunedAttributeList(generic))
     wide->setAttr(attribute.getName(), attribute.getValue());
   rewriter.inlineRegionBefore(generic.getRegion(), wide.getRegion(), wide.getRegion().end());
   SmallVector<Value> results(wide->getResults());
   for (const NarrowSum &sum : sums)
-    results[sum.output] = castElements(
-        rewriter, loc, results[sum.output],
-        getElementTypeOrSelf(generic->getResult(sum.output).getType()));
+    results[sum.output] =
+        castElements(rewriter, loc, results[sum.output],
+                     getElementTypeOrSelf(generic->getResult(sum.output).getType()));
   rewriter.replaceOp(generic, results);
 }
 

@@ -44,8 +44,7 @@ public:
     context.loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                         linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
                         tensor::TensorDialect, vector::VectorDialect>();
-    auto function =
-        func::FuncOp::create(b, loc, "gemm", b.getFunctionType({type, type}, {type}));
+    auto function = func::FuncOp::create(b, loc, "gemm", b.getFunctionType({type, type}, {type}));
     b.setInsertionPointToStart(function.addEntryBlock());
     Value result = emitGemm(b, loc, function.getArgument(0), function.getArgument(1), nullptr);
     func::ReturnOp::create(b, loc, result);

@@ -9,8 +9,8 @@
 #include "ufp4/Execution/Npy.h"
 #include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Execution/Recorder.h"
-#include "ufp4/Transforms/QuantizeTraining.h"
 #include "ufp4/Execution/Report.h"
+#include "ufp4/Transforms/QuantizeTraining.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,9 +68,9 @@ static std::optional<StringRef> findDialect(ModuleOp module,
 
 /// The dialects that the CPU pipeline lowers.
 static bool isExecutable(Operation *op) {
-  static const llvm::StringSet<> dialects{"affine", "arith",  "bufferization", "builtin", "cf",
-                                          "func",   "index",  "linalg",        "llvm",    "math",
-                                          "memref", "scf",    "tensor",        "ub",      "vector"};
+  static const llvm::StringSet<> dialects{"affine", "arith", "bufferization", "builtin", "cf",
+                                          "func",   "index", "linalg",        "llvm",    "math",
+                                          "memref", "scf",   "tensor",        "ub",      "vector"};
   return dialects.contains(op->getName().getDialectNamespace());
 }
 
@@ -233,7 +233,7 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
     return Error::success();
   if (sites.empty() && (!options.dumpQuantized.empty() || !options.report.empty()))
     return fail(options.input + ": --dump-quantized and --report have nothing to tell of: the "
-                "module quantizes nothing; give --recipe=NAME");
+                                "module quantizes nothing; give --recipe=NAME");
   std::string recipe;
   if (auto attr = (*module)->getOperation()->getAttrOfType<DictionaryAttr>(kRecipeAttr))
     if (auto hash = attr.getAs<StringAttr>("hash"))

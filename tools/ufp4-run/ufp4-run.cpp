@@ -48,12 +48,11 @@ int main(int argc, char **argv) {
                                     cl::cat(category), cl::desc("Layers left alone at the front"));
   cl::opt<unsigned, true> skipLast("skip-last", cl::location(options.skipLast), cl::cat(category),
                                    cl::desc("Layers left alone at the end"));
-  cl::opt<bool, true> includeF32("include-f32", cl::location(options.includeF32),
-                                 cl::cat(category), cl::desc("Quantize f32 GEMMs as well"));
+  cl::opt<bool, true> includeF32("include-f32", cl::location(options.includeF32), cl::cat(category),
+                                 cl::desc("Quantize f32 GEMMs as well"));
   cl::opt<bool, true> failOnMiss("fail-on-miss", cl::location(options.failOnMiss),
                                  cl::cat(category), cl::desc("Fail if a linear layer is missed"));
-  cl::opt<bool, true> listLayers("list-layers", cl::location(options.listLayers),
-                                 cl::cat(category),
+  cl::opt<bool, true> listLayers("list-layers", cl::location(options.listLayers), cl::cat(category),
                                  cl::desc("Print what becomes of each matmul; run nothing"));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Runs a function on tensors and writes its results\n");

@@ -17,8 +17,8 @@ std::string getPlainPath(llvm::StringRef path);
 std::string getArgumentName(mlir::FunctionOpInterface function, unsigned argument);
 
 /// The name stack of a location without transformations and the primitive's own name:
-/// `jit(step)/transpose(jvp(layer1))/ffn/down/dot_general` is `layer1/ffn/down`. Stacks of the calls
-/// around it come first. Empty where there is none.
+/// `jit(step)/transpose(jvp(layer1))/ffn/down/dot_general` is `layer1/ffn/down`. Stacks of the
+/// calls around it come first. Empty where there is none.
 std::string getLayerName(mlir::Location location, llvm::ArrayRef<mlir::Operation *> calls);
 
 } // namespace ufp4

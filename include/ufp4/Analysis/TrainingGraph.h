@@ -8,10 +8,10 @@
 #ifndef UFP4_ANALYSIS_TRAININGGRAPH_H
 #define UFP4_ANALYSIS_TRAININGGRAPH_H
 
-#include "ufp4/Analysis/OperandLayout.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "ufp4/Analysis/OperandLayout.h"
 
 namespace ufp4 {
 

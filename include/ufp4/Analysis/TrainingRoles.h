@@ -10,8 +10,8 @@
 #ifndef UFP4_ANALYSIS_TRAININGROLES_H
 #define UFP4_ANALYSIS_TRAININGROLES_H
 
-#include "ufp4/Analysis/ContractionView.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "ufp4/Analysis/ContractionView.h"
 
 #include "ufp4/Analysis/AnalysisEnums.h.inc"
 

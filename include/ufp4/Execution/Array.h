@@ -19,7 +19,19 @@ namespace ufp4 {
 /// What one element of an array is. Signedness is the file's; a program's signless integers take
 /// either.
 enum class ElementType : uint8_t {
-  Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, BF16, F16, F32, F64
+  Bool,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  BF16,
+  F16,
+  F32,
+  F64
 };
 
 unsigned byteWidth(ElementType type);

@@ -29,8 +29,8 @@ class JitModule {
 public:
   /// Compiles a module in the LLVM dialect, as `buildUFP4ToCPUPipeline` makes it with results
   /// returned. `symbols` are visible to it beside those of the process.
-  static llvm::Expected<std::unique_ptr<JitModule>>
-  create(mlir::ModuleOp module, llvm::ArrayRef<JitSymbol> symbols = {});
+  static llvm::Expected<std::unique_ptr<JitModule>> create(mlir::ModuleOp module,
+                                                           llvm::ArrayRef<JitSymbol> symbols = {});
 
   ~JitModule();
 

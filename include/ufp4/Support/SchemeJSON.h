@@ -7,8 +7,8 @@
 #include "llvm/Support/JSON.h"
 
 namespace ufp4 {
-/// The fields format, block, block_rows, scale, scale_rule and rotation (size and signs, or null). A
-/// sign mask above 2^53, which JSON readers may round, is hexadecimal text.
+/// The fields format, block, block_rows, scale, scale_rule and rotation (size and signs, or null).
+/// A sign mask above 2^53, which JSON readers may round, is hexadecimal text.
 llvm::json::Object toJSON(const numerics::Scheme &scheme);
 } // namespace ufp4
 

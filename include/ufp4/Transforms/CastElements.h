@@ -6,8 +6,8 @@
 #include "mlir/IR/Builders.h"
 
 namespace ufp4 {
-/// A tensor of floats with its elements cast to `elementType`, by a `linalg.generic` of arith.truncf
-/// or arith.extf; the tensor itself where that is its element type.
+/// A tensor of floats with its elements cast to `elementType`, by a `linalg.generic` of
+/// arith.truncf or arith.extf; the tensor itself where that is its element type.
 mlir::Value castElements(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                          mlir::Type elementType);
 } // namespace ufp4

@@ -1,8 +1,8 @@
 //===- Recipe.h - how each operand of each role is quantized ----*- C++ -*-===//
 //
 // Recipes are data: rows of one table, a user's `ufp4.recipe` operations, and overrides of single
-// fields. Sources: arXiv 2606.20381 (ufp4 and its baseline), arXiv 2509.25149 (nvidia-nvfp4), OCP MX
-// v1.0 (mxfp4).
+// fields. Sources: arXiv 2606.20381 (ufp4 and its baseline), arXiv 2509.25149 (nvidia-nvfp4), OCP
+// MX v1.0 (mxfp4).
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ struct Recipe {
   std::string getHash() const;
 };
 
-/// Finds the recipe that `spec` names: `NAME[:FIELD=VALUE,…]`, where NAME is a row of the table, the
-/// symbol of a `ufp4.recipe` in `module`, or a file that holds one (`FILE[@SYMBOL]`).
+/// Finds the recipe that `spec` names: `NAME[:FIELD=VALUE,…]`, where NAME is a row of the table,
+/// the symbol of a `ufp4.recipe` in `module`, or a file that holds one (`FILE[@SYMBOL]`).
 ///
 /// A FIELD is `[ROLE.][OPERAND.]KEY`: roles fprop, dgrad, wgrad; operands x, w, dy; keys format,
 /// block, rows, scale, rule, rotation (`none` or a size), signs, evaluation, rounding, bits. A role

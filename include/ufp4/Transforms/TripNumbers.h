@@ -7,8 +7,8 @@
 
 namespace ufp4 {
 
-/// Gives every `scf.while` around one of `ops` a counter of its trips: the last argument of both its
-/// regions. The operations are moved, not copied.
+/// Gives every `scf.while` around one of `ops` a counter of its trips: the last argument of both
+/// its regions. The operations are moved, not copied.
 void addTripCounters(llvm::ArrayRef<mlir::Operation *> ops);
 
 /// The number of the running trip, an i64 from 0, in the body of a `scf.for` or of a `scf.while`

@@ -24,9 +24,9 @@ namespace {
 /// The same condition under which the conversion to LLVM emits a memcpy.
 bool isContiguous(Value v) {
   auto type = dyn_cast<MemRefType>(v.getType());
-  return type && (type.getLayout().isIdentity() ||
-                  (type.hasStaticShape() && type.getNumElements() > 0 &&
-                   memref::isStaticShapeAndContiguousRowMajor(type)));
+  return type &&
+         (type.getLayout().isIdentity() || (type.hasStaticShape() && type.getNumElements() > 0 &&
+                                            memref::isStaticShapeAndContiguousRowMajor(type)));
 }
 
 /// Whether the cast claims that a strided buffer is dense without the types proving it.

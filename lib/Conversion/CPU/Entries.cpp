@@ -58,8 +58,8 @@ struct CPUVerifyLoweredPass : public ufp4::impl::CPUVerifyLoweredBase<CPUVerifyL
       if (isa<ModuleOp>(op) || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
       emitError(op->getLoc()) << "cannot be lowered to the CPU: no pass knows '" << op->getName()
-                      << "' of dialect '" << op->getName().getDialectNamespace()
-                      << "' in this form";
+                              << "' of dialect '" << op->getName().getDialectNamespace()
+                              << "' in this form";
       return WalkResult::interrupt();
     });
     if (result.wasInterrupted())

@@ -45,8 +45,7 @@ bool shouldFuse(OpOperand *fused) {
   return onlyUser && visitsOnce(fused);
 }
 
-struct CPUFuseElementwisePass
-    : public ufp4::impl::CPUFuseElementwiseBase<CPUFuseElementwisePass> {
+struct CPUFuseElementwisePass : public ufp4::impl::CPUFuseElementwiseBase<CPUFuseElementwisePass> {
   void runOnOperation() override {
     Operation *root = getOperation();
     IRRewriter rewriter(&getContext());

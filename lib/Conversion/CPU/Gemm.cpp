@@ -76,8 +76,8 @@ static Value padToMultiple(OpBuilder &b, Location loc, Value v, int64_t dim, int
     return v;
   OpFoldResult size = tensor::getMixedSize(b, loc, v, dim);
   AffineExpr s = b.getAffineSymbolExpr(0);
-  OpFoldResult high = affine::makeComposedFoldedAffineApply(
-      b, loc, s.ceilDiv(multiple) * multiple - s, {size});
+  OpFoldResult high =
+      affine::makeComposedFoldedAffineApply(b, loc, s.ceilDiv(multiple) * multiple - s, {size});
   SmallVector<int64_t> shape(type.getShape());
   if (!type.isDynamicDim(dim))
     shape[dim] = llvm::alignTo(shape[dim], multiple);
@@ -99,18 +99,18 @@ Value emitPackPanels(OpBuilder &b, Location loc, Value rhs, int64_t columns) {
   SmallVector<ReassociationIndices> split{{0}, {1, 2}, {3}};
   Value source = tensor::ExpandShapeOp::create(
       b, loc, RankedTensorType::get(splitShape, b.getF32Type()), rhs, split, splitSizes);
-  Value init = tensor::EmptyOp::create(
-      b, loc, {g, panelCount, k, b.getIndexAttr(columns)}, b.getF32Type());
+  Value init =
+      tensor::EmptyOp::create(b, loc, {g, panelCount, k, b.getIndexAttr(columns)}, b.getF32Type());
   AffineExpr d0, d1, d2, d3;
   bindDims(b.getContext(), d0, d1, d2, d3);
   SmallVector<AffineMap> maps{AffineMap::get(4, 0, {d0, d1, d3, d2}, b.getContext()),
                               b.getMultiDimIdentityMap(4)};
   SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
-  auto pack = linalg::GenericOp::create(b, loc, init.getType(), ValueRange{source},
-                                        ValueRange{init}, maps, iterators,
-                                        [](OpBuilder &nested, Location l, ValueRange args) {
-                                          linalg::YieldOp::create(nested, l, args[0]);
-                                        });
+  auto pack =
+      linalg::GenericOp::create(b, loc, init.getType(), ValueRange{source}, ValueRange{init}, maps,
+                                iterators, [](OpBuilder &nested, Location l, ValueRange args) {
+                                  linalg::YieldOp::create(nested, l, args[0]);
+                                });
   return pack.getResult(0);
 }
 
@@ -173,10 +173,9 @@ Value emitPackedGemm(OpBuilder &b, Location loc, Value lhs, Value panels, OpFold
     result = padToMultiple(b, loc, acc, 1, tile.rows);
     result = padToMultiple(b, loc, result, 2, tile.columns);
   } else {
-    Value empty = tensor::EmptyOp::create(b, loc,
-                                          {g, scaled(b, loc, rowBlocks, tile.rows),
-                                           scaled(b, loc, panelCount, tile.columns)},
-                                          b.getF32Type());
+    Value empty = tensor::EmptyOp::create(
+        b, loc, {g, scaled(b, loc, rowBlocks, tile.rows), scaled(b, loc, panelCount, tile.columns)},
+        b.getF32Type());
     result = linalg::FillOp::create(b, loc, zeroF32(b, loc), empty).getResult(0);
   }
 

@@ -173,8 +173,7 @@ public:
     GemmTile fitted = tile.fittedTo(mSize, nSize);
     Value lhs = merge(permute(c.lhs, concat({c.g, c.m, c.k})), {c.g, c.m, c.k});
     Value panels = packPanels(fitted.columns);
-    Value result =
-        emitPackedGemm(b, loc, lhs, panels, mergedSize(c.n), accumulator(), fitted);
+    Value result = emitPackedGemm(b, loc, lhs, panels, mergedSize(c.n), accumulator(), fitted);
     return place(result);
   }
 
@@ -211,8 +210,8 @@ private:
       return b.getIndexAttr(known);
     Value total = getValueOrCreateConstantIndexOp(b, loc, sizes[dims.front()]);
     for (unsigned d : dims.drop_front())
-      total = arith::MulIOp::create(b, loc, total,
-                                    getValueOrCreateConstantIndexOp(b, loc, sizes[d]));
+      total =
+          arith::MulIOp::create(b, loc, total, getValueOrCreateConstantIndexOp(b, loc, sizes[d]));
     return total;
   }
 
@@ -228,8 +227,7 @@ private:
   Value copyThrough(const Factor &factor, Value source, AffineMap map,
                     ArrayRef<OpFoldResult> outSizes, AffineMap outMap) {
     Value init = tensor::EmptyOp::create(b, loc, outSizes, b.getF32Type());
-    SmallVector<utils::IteratorType> iterators(outMap.getNumDims(),
-                                               utils::IteratorType::parallel);
+    SmallVector<utils::IteratorType> iterators(outMap.getNumDims(), utils::IteratorType::parallel);
     auto generic = linalg::GenericOp::create(
         b, loc, init.getType(), ValueRange{source}, ValueRange{init},
         ArrayRef<AffineMap>{map, outMap}, iterators,
@@ -302,8 +300,8 @@ private:
     if (!c.n.empty())
       inner = getConstantIntValue(sizes[c.n.back()]);
     if (!inner || *inner == 0 || *inner % columns != 0)
-      return emitPackPanels(
-          b, loc, merge(permute(c.rhs, concat({c.g, c.n, c.k})), {c.g, c.n, c.k}), columns);
+      return emitPackPanels(b, loc, merge(permute(c.rhs, concat({c.g, c.n, c.k})), {c.g, c.n, c.k}),
+                            columns);
 
     // Loops: g…, n…, k…, column; the innermost n counts panels.
     unsigned split = c.n.back();

@@ -68,9 +68,9 @@ Value roundToOdd(OpBuilder &b, Location loc, Value wide) {
   Value nearest = arith::TruncFOp::create(b, loc, f32, wide);
   Value back = arith::ExtFOp::create(b, loc, wide.getType(), nearest);
   Value inexact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, back, wide);
-  Value tooLarge = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
-                                         math::AbsFOp::create(b, loc, back),
-                                         math::AbsFOp::create(b, loc, wide));
+  Value tooLarge =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, loc, back),
+                            math::AbsFOp::create(b, loc, wide));
   Value bits = arith::BitcastOp::create(b, loc, i32, nearest);
   Value one = splat(b, loc, i32, 1);
   Value below = arith::SubIOp::create(b, loc, bits, one);
@@ -94,18 +94,18 @@ struct CPUExpandNarrowFloatsPass
     for (Operation *op : throughF32) {
       OpBuilder b(op);
       Value operand = op->getOperand(0);
-      op->setOperand(0, isa<arith::TruncFOp>(op)
-                            ? roundToOdd(b, op->getLoc(), operand)
-                            : arith::ExtFOp::create(b, op->getLoc(), widened(operand.getType()),
-                                                    operand));
+      op->setOperand(
+          0, isa<arith::TruncFOp>(op)
+                 ? roundToOdd(b, op->getLoc(), operand)
+                 : arith::ExtFOp::create(b, op->getLoc(), widened(operand.getType()), operand));
     }
     for (Operation *op : narrow) {
       OpBuilder b(op);
       Location loc = op->getLoc();
       for (OpOperand &operand : op->getOpOperands())
         if (isNarrow(operand.get().getType()))
-          operand.set(arith::ExtFOp::create(b, loc, widened(operand.get().getType()),
-                                            operand.get()));
+          operand.set(
+              arith::ExtFOp::create(b, loc, widened(operand.get().getType()), operand.get()));
       b.setInsertionPointAfter(op);
       for (OpResult result : op->getResults()) {
         Type type = result.getType();

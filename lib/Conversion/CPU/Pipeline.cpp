@@ -9,8 +9,8 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/InitAllDialects.h"
@@ -102,9 +102,7 @@ void buildUFP4ToCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options
   addLLVMPasses(pm);
 }
 
-void buildUFP4ToCPUPipeline(OpPassManager &pm) {
-  buildUFP4ToCPUPipeline(pm, CPUPipelineOptions());
-}
+void buildUFP4ToCPUPipeline(OpPassManager &pm) { buildUFP4ToCPUPipeline(pm, CPUPipelineOptions()); }
 
 void registerCPUPipelineDialects(DialectRegistry &registry) {
   registerAllDialects(registry);

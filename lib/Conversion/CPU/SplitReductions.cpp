@@ -17,8 +17,7 @@ using namespace mlir;
 
 namespace {
 
-struct CPUSplitReductionsPass
-    : public ufp4::impl::CPUSplitReductionsBase<CPUSplitReductionsPass> {
+struct CPUSplitReductionsPass : public ufp4::impl::CPUSplitReductionsBase<CPUSplitReductionsPass> {
   using CPUSplitReductionsBase::CPUSplitReductionsBase;
 
   void runOnOperation() override {

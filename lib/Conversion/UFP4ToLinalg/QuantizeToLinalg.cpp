@@ -195,8 +195,8 @@ private:
               arith::MulIOp::create(nested, loc, draw, emitter.i64(perDraw)));
           Value counter = emitCounter(nested, loc, 0, op, adaptor.getOffsets(), extents, at, k);
           return llvm::to_vector_of<Value>(emitter.drawWords(
-              counter, adaptor.getSeed(), emitter.stream(op.getStream(), adaptor.getDynamicStream()),
-              adaptor.getStep()));
+              counter, adaptor.getSeed(),
+              emitter.stream(op.getStream(), adaptor.getDynamicStream()), adaptor.getStep()));
         });
   }
 

@@ -434,10 +434,10 @@ private:
     // Within a run global positions follow one another (Q8), hence so do counters.
     for (int64_t draw = 0; draw < run / elementsPerDraw(op); ++draw) {
       Value next = arith::AddIOp::create(b, counter, emitter.i64(draw));
-      llvm::append_range(words, emitter.drawWords(next, emitter.splat(adaptor.getSeed()),
-                                                  emitter.stream(op.getStream(),
-                                                                 adaptor.getDynamicStream()),
-                                                  emitter.splat(adaptor.getStep())));
+      llvm::append_range(
+          words, emitter.drawWords(next, emitter.splat(adaptor.getSeed()),
+                                   emitter.stream(op.getStream(), adaptor.getDynamicStream()),
+                                   emitter.splat(adaptor.getStep())));
     }
     return words;
   }

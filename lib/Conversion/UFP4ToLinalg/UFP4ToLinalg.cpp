@@ -169,8 +169,7 @@ lower(ModuleOp module,
   populateMatmulToLinalgPatterns(patterns, converter);
   populate(patterns, converter);
   patterns.add<ConvertBranch, ConvertCondBranch, ConvertFunction, ConvertSelect, ConvertUnpack,
-               EraseRecipe>(
-      converter, context);
+               EraseRecipe>(converter, context);
   populateCallOpTypeConversionPattern(patterns, converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
   scf::populateSCFStructuralTypeConversions(converter, patterns);

@@ -62,7 +62,7 @@ Attribute RotationAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess() || parser.parseKeyword("size") || parser.parseEqual())
     return {};
   SMLoc sizeLoc = parser.getCurrentLocation();
-  if (      parser.parseInteger(size))
+  if (parser.parseInteger(size))
     return {};
   // A mask has as many bits as the size says: refuse sizes before making one.
   if (failed(verifySize([&] { return parser.emitError(sizeLoc); }, size)) || parser.parseComma() ||
@@ -71,12 +71,14 @@ Attribute RotationAttr::parse(AsmParser &parser, Type) {
   SMLoc signsLoc = parser.getCurrentLocation();
   OptionalParseResult parsed = parser.parseOptionalInteger(signs);
   if (!parsed.has_value() || failed(*parsed) || signs.isNegative())
-    return parser.emitError(signsLoc, "expected an integer mask of ") << size << " bits", Attribute();
+    return parser.emitError(signsLoc, "expected an integer mask of ") << size << " bits",
+           Attribute();
   if (succeeded(parser.parseOptionalComma())) {
     if (parser.parseKeyword("evaluation") || parser.parseEqual())
       return {};
-    auto value = parseName<Evaluation>(parser, "evaluation", "butterfly or mma",
-                                       +[](StringRef name) { return symbolizeEvaluation(name); });
+    auto value = parseName<Evaluation>(
+        parser, "evaluation", "butterfly or mma",
+        +[](StringRef name) { return symbolizeEvaluation(name); });
     if (failed(value))
       return {};
     evaluation = *value;
@@ -162,8 +164,8 @@ Attribute SchemeAttr::parse(AsmParser &parser, Type) {
       return {};
   if (parser.parseKeyword("scale") || parser.parseEqual())
     return {};
-  auto scale = parseName<numerics::ScaleKind>(parser, "scale", "f32, ue4m3 or ue8m0",
-                                              symbolizeScaleKind);
+  auto scale =
+      parseName<numerics::ScaleKind>(parser, "scale", "f32, ue4m3 or ue8m0", symbolizeScaleKind);
   if (failed(scale))
     return {};
   while (succeeded(parser.parseOptionalComma())) {

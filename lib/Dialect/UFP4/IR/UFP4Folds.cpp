@@ -74,13 +74,12 @@ static std::optional<View> getView(Attribute operand, int64_t along, int64_t len
 /// The dense attribute whose elements, with `along` last, are `bytes`.
 static DenseElementsAttr getNatural(RankedTensorType type, int64_t along, ArrayRef<char> bytes) {
   SmallVector<char> natural(bytes.size());
-  moveToEnd(bytes.data(), natural.data(), type.getShape(), along,
-            type.getElementTypeBitWidth() / 8, /*back=*/true);
+  moveToEnd(bytes.data(), natural.data(), type.getShape(), along, type.getElementTypeBitWidth() / 8,
+            /*back=*/true);
   return DenseElementsAttr::getFromRawBuffer(type, natural);
 }
 
-template <typename T>
-static ArrayRef<char> asBytes(const std::vector<T> &values) {
+template <typename T> static ArrayRef<char> asBytes(const std::vector<T> &values) {
   return ArrayRef(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T));
 }
 
@@ -124,8 +123,8 @@ OpFoldResult DequantizeOp::fold(FoldAdaptor adaptor) {
   if (!value || failed(view) || !result.hasStaticShape() ||
       value.getCodes().getNumElements() > kMaxFoldedElements)
     return {};
-  SmallVector<uint8_t> codes(llvm::map_range(
-      value.getCodes(), [](const APInt &code) { return code.getZExtValue(); }));
+  SmallVector<uint8_t> codes(
+      llvm::map_range(value.getCodes(), [](const APInt &code) { return code.getZExtValue(); }));
   SmallVector<char> scales;
   size_t scaleSize = type.getScheme().getScale() == numerics::ScaleKind::F32 ? 4 : 1;
   scales.resize(value.getScales().getNumElements() * scaleSize);
@@ -163,12 +162,12 @@ OpFoldResult AmaxOp::fold(FoldAdaptor adaptor) {
   RotationAttr rotation = getScheme().getRotation();
   if (rotation && rotation.getEvaluation() == Evaluation::Mma)
     return {};
-  std::optional<View> view = getView(adaptor.getInput(), getAlong(),
-                                     numerics::runLength(getScheme().getNumerics()));
+  std::optional<View> view =
+      getView(adaptor.getInput(), getAlong(), numerics::runLength(getScheme().getNumerics()));
   if (!view)
     return {};
-  float value = numerics::amax(view->bytes.data(), view->element, view->shape,
-                               getScheme().getNumerics());
+  float value =
+      numerics::amax(view->bytes.data(), view->element, view->shape, getScheme().getNumerics());
   return FloatAttr::get(getType(), APFloat(value));
 }
 
@@ -177,6 +176,7 @@ OpFoldResult FoldInOp::fold(FoldAdaptor adaptor) {
   auto value = dyn_cast_or_null<IntegerAttr>(adaptor.getValue());
   if (!seed || !value)
     return {};
-  uint64_t folded = numerics::foldIn(seed.getValue().getZExtValue(), value.getValue().getZExtValue());
+  uint64_t folded =
+      numerics::foldIn(seed.getValue().getZExtValue(), value.getValue().getZExtValue());
   return IntegerAttr::get(getType(), APInt(64, folded));
 }

@@ -112,8 +112,8 @@ ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
     return failure();
   // V11: one source of truth: the type says along what.
   if (resultType.getAlong() != along)
-    return parser.emitError(alongLoc) << "quantizes along " << along << ", but the type says along = "
-                                      << resultType.getAlong();
+    return parser.emitError(alongLoc) << "quantizes along " << along
+                                      << ", but the type says along = " << resultType.getAlong();
   result.addTypes(resultType);
   auto &sizes = result.getOrAddProperties<Properties>().operandSegmentSizes;
   sizes = {1, hasAmax, stochastic, stochastic, hasStream, static_cast<int32_t>(offsets.size())};
@@ -205,8 +205,7 @@ LogicalResult QuantizeOp::verify() {
   FailureOr<numerics::ViewShape> view = type.getViewShape();
   if (failed(view))
     return emitOpError() << "a part needs a static shape";
-  if (std::optional<std::string> error =
-          numerics::verifyPlace(
+  if (std::optional<std::string> error = numerics::verifyPlace(
           place.getNumerics(), *view, scheme.getNumerics(), static_cast<bool>(getAmax())))
     return emitOpError() << *error;
   return success();
@@ -297,9 +296,8 @@ void MatmulOp::build(OpBuilder &builder, OperationState &state, Type result, Val
 
 /// The free dimensions of an operand: neither batch nor contracted, in order; fails on a batch list
 /// that is not a set of such dimensions.
-static FailureOr<SmallVector<int64_t>> getFreeDims(MatmulOp op, StringRef name,
-                                                   QuantizedTensorType type,
-                                                   ArrayRef<int64_t> batch) {
+static FailureOr<SmallVector<int64_t>>
+getFreeDims(MatmulOp op, StringRef name, QuantizedTensorType type, ArrayRef<int64_t> batch) {
   llvm::SmallBitVector taken(type.getRank());
   taken.set(type.getAlong());
   for (int64_t dim : batch) {
@@ -395,8 +393,8 @@ LogicalResult RecipeOp::verify() {
     if (!a || !b)
       return emitOpError() << role << " has one plan, expected both or none";
     SchemeAttr l = a.getScheme(), r = b.getScheme();
-    bool sameRotation = l.getRotation() ? l.getRotation().isSameBasis(r.getRotation())
-                                        : !r.getRotation();
+    bool sameRotation =
+        l.getRotation() ? l.getRotation().isSameBasis(r.getRotation()) : !r.getRotation();
     if (l.getFormat() != r.getFormat() || l.getScale() != r.getScale() ||
         l.getBlock() != r.getBlock() || !sameRotation)
       return emitOpError() << "the operands of " << role << " could not meet in a GEMM: " << l

@@ -82,7 +82,8 @@ void QuantizedTensorType::print(AsmPrinter &printer) const {
 }
 
 LogicalResult QuantizedTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 ArrayRef<int64_t> shape, SchemeAttr scheme, int64_t along) {
+                                          ArrayRef<int64_t> shape, SchemeAttr scheme,
+                                          int64_t along) {
   int64_t rank = shape.size();
   // V6: K is a dimension of the tensor, known at compile time: rotation and padding depend on it.
   if (along < 0 || along >= rank)
