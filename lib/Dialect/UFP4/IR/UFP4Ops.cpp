@@ -3,6 +3,7 @@
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace ufp4;
