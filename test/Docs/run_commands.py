@@ -12,7 +12,7 @@ import sys
 
 
 def read_examples(text):
-    fences = re.finditer(r"^```sh\n(.*?)^```\n(?:^```text\n(.*?)^```\n)?", text, re.M | re.S)
+    fences = re.finditer(r"^```sh\n(.*?)^```\n(?:\n*^```text\n(.*?)^```\n)?", text, re.M | re.S)
     for commands, expected in (fence.groups() for fence in fences):
         yield commands, [line for line in (expected or "").splitlines() if line.strip()]
 
