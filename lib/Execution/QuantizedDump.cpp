@@ -509,6 +509,8 @@ Expected<ReplayCounts> replay(llvm::ArrayRef<QuantizeRecord> records,
                               const ReplayKernels &kernels) {
   ReplayCounts counts;
   for (const QuantizeRecord &record : records) {
+    if (!kernels.quantize)
+      break;
     if (Error error = judgeQuantize(record, kernels))
       return std::move(error);
     ++counts.quantizes;

@@ -3,6 +3,7 @@
 #include "Run.h"
 
 #include "CPU.h"
+#include "GPU.h"
 #include "Prepare.h"
 
 #include "ufp4/Execution/Entry.h"
@@ -202,9 +203,14 @@ static void keepFreedMemory() {
 }
 
 static Error checkOptions(const RunOptions &options) {
-  const SmallVector<StringRef> targets{"cpu"};
-  if (!llvm::is_contained(targets, options.target))
-    return fail("unknown target '" + options.target + "'; known: " + llvm::join(targets, ", "));
+  if (options.target != "cpu") {
+    if (!target::findChip(options.target))
+      return fail("--target: expected cpu or, with --replay, a chip: " +
+                  target::explainUnknownChip(options.target));
+    if (options.replay.empty() || !options.input.empty())
+      return fail("--target=" + options.target +
+                  " judges kernels on a dump: give --replay=DIR and no module; steps run on cpu");
+  }
   if (!options.report.empty() && options.report != "json" && options.report != "text")
     return fail("--report: expected text or json, found '" + options.report + "'");
   if (options.input.empty() && options.replay.empty())
@@ -286,10 +292,12 @@ static Error judgeReplay(MLIRContext &context, const RunOptions &options) {
   Expected<std::vector<QuantizeRecord>> records = readQuantizedDump(options.replay);
   if (!records)
     return records.takeError();
-  Expected<ReplayCounts> counts = replay(*records, cpuReplayKernels(context));
+  const target::Chip *chip = target::findChip(options.target);
+  Expected<ReplayCounts> counts =
+      replay(*records, chip ? emulatedReplayKernels(context, *chip) : cpuReplayKernels(context));
   if (!counts)
     return fail("replay of " + options.replay + ": " + llvm::toString(counts.takeError()));
-  if (!counts->quantizes)
+  if (!counts->quantizes && !counts->gemms)
     return fail("replay of " + options.replay + ": expected records, found none");
   llvm::outs() << "replayed " << counts->quantizes << " quantizes and " << counts->gemms
                << " GEMMs: no difference\n";

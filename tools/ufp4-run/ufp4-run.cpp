@@ -29,7 +29,8 @@ int main(int argc, char **argv) {
   auto entry =
       text("entry", options.entry, "NAME", "Function to run (default: the only public one)");
   auto output = text("output-dir", options.outputDir, "DIR", "Folder for out0.npy, out1.npy, …");
-  auto target = text("target", options.target, "NAME", "Where to run: cpu");
+  auto target = text("target", options.target, "NAME",
+                     "Where to run: cpu; with --replay also a GPU, emulated");
   auto recipe = text("recipe", options.recipe, "NAME", "Quantize model IR by this recipe first");
   auto params = text("params", options.params, "LIST", "Arguments that are parameters");
   auto exclude = text("exclude", options.exclude, "REGEX", "Layers or parameters to leave alone");

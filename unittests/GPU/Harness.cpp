@@ -2,20 +2,12 @@
 
 #include "Harness.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 #include <cmath>
 #include <cstring>
 
 using namespace ufp4;
 using namespace ufp4::testing;
 using numerics::ScaleKind;
-
-void ufp4::testing::loadKernelDialects(mlir::MLIRContext &context) {
-  context.loadDialect<mlir::gpu::GPUDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
-                      mlir::arith::ArithDialect>();
-}
 
 std::unique_ptr<llvm::Module> ufp4::testing::translateKernel(const GemmKernelSpec &spec,
                                                              llvm::LLVMContext &context,

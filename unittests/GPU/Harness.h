@@ -24,9 +24,6 @@ struct LoadedKernel {
   std::unique_ptr<emulator::EmulatedModule> module;
 };
 
-/// What building a kernel takes.
-void loadKernelDialects(mlir::MLIRContext &context);
-
 /// The kernel's LLVM module. Fails the test, and returns null, where a step fails.
 std::unique_ptr<llvm::Module> translateKernel(const GemmKernelSpec &spec,
                                               llvm::LLVMContext &context, KernelInfo &info);

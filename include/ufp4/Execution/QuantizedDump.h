@@ -65,7 +65,7 @@ llvm::Error writeQuantizedDump(llvm::StringRef directory, llvm::ArrayRef<Quantiz
 /// Reads a dump and checks every record's shapes against its scheme.
 llvm::Expected<std::vector<QuantizeRecord>> readQuantizedDump(llvm::StringRef directory);
 
-/// The kernels that a replay judges.
+/// The kernels that a replay judges; one that a target lacks is empty and not judged.
 struct ReplayKernels {
   /// Quantizes a record's input by its scheme, rounding, seed and step.
   std::function<llvm::Expected<numerics::Quantized>(const QuantizeRecord &)> quantize;

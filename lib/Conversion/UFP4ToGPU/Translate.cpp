@@ -3,7 +3,10 @@
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
@@ -15,6 +18,10 @@
 
 using namespace mlir;
 using namespace ufp4;
+
+void ufp4::loadKernelDialects(MLIRContext &context) {
+  context.loadDialect<arith::ArithDialect, gpu::GPUDialect, NVVM::NVVMDialect, scf::SCFDialect>();
+}
 
 LogicalResult ufp4::lowerKernelModule(gpu::GPUModuleOp module) {
   MLIRContext *context = module.getContext();

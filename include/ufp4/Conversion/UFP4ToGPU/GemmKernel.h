@@ -82,6 +82,9 @@ struct KernelInfo {
                                          int64_t batch) const;
 };
 
+/// Loads the dialects that kernels are built of.
+void loadKernelDialects(mlir::MLIRContext &context);
+
 /// Builds a `gpu.func` at the insertion point, which is in the body of a `gpu.module`, and the
 /// module's dynamic shared memory where it has none yet. Emits an error and fails where no schedule
 /// fits.
