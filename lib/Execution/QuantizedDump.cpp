@@ -408,7 +408,7 @@ Expected<std::vector<QuantizeRecord>> readQuantizedDump(StringRef directory) {
 // Replay
 //===----------------------------------------------------------------------===//
 
-Expected<numerics::Quantized> quantizeByDefinition(const QuantizeRecord &record) {
+Expected<std::optional<numerics::Quantized>> quantizeByDefinition(const QuantizeRecord &record) {
   numerics::Element element = record.input.type == ElementType::F32   ? numerics::Element::F32
                               : record.input.type == ElementType::F16 ? numerics::Element::F16
                                                                       : numerics::Element::BF16;
@@ -449,10 +449,17 @@ static Error compareBytes(const QuantizeRecord &record, StringRef what, const Ar
   return Error::success();
 }
 
-static Error judgeQuantize(const QuantizeRecord &record, const ReplayKernels &kernels) {
-  Expected<numerics::Quantized> found = kernels.quantize(record);
-  if (!found)
-    return found.takeError();
+static Error judgeQuantize(const QuantizeRecord &record, const ReplayKernels &kernels,
+                           ReplayCounts &counts) {
+  Expected<std::optional<numerics::Quantized>> made = kernels.quantize(record);
+  if (!made)
+    return made.takeError();
+  const std::optional<numerics::Quantized> &found = *made;
+  if (!found) {
+    ++counts.skipped;
+    return Error::success();
+  }
+  ++counts.quantizes;
   if (record.global && std::memcmp(&*record.global, &found->global, sizeof(float)) != 0)
     return fail(record.describe() + ": S: expected " + std::to_string(*record.global) +
                 " as dumped, found " + std::to_string(found->global));
@@ -509,11 +516,8 @@ Expected<ReplayCounts> replay(llvm::ArrayRef<QuantizeRecord> records,
                               const ReplayKernels &kernels) {
   ReplayCounts counts;
   for (const QuantizeRecord &record : records) {
-    if (!kernels.quantize)
-      break;
-    if (Error error = judgeQuantize(record, kernels))
+    if (Error error = judgeQuantize(record, kernels, counts))
       return std::move(error);
-    ++counts.quantizes;
   }
 
   // For each GEMM, its operands: the quantize of its own records, and those it shares.

@@ -300,7 +300,10 @@ static Error judgeReplay(MLIRContext &context, const RunOptions &options) {
   if (!counts->quantizes && !counts->gemms)
     return fail("replay of " + options.replay + ": expected records, found none");
   llvm::outs() << "replayed " << counts->quantizes << " quantizes and " << counts->gemms
-               << " GEMMs: no difference\n";
+               << " GEMMs: no difference";
+  if (counts->skipped)
+    llvm::outs() << "; " << counts->skipped << " quantizes have no kernel on " << options.target;
+  llvm::outs() << '\n';
   return Error::success();
 }
 

@@ -65,10 +65,12 @@ llvm::Error writeQuantizedDump(llvm::StringRef directory, llvm::ArrayRef<Quantiz
 /// Reads a dump and checks every record's shapes against its scheme.
 llvm::Expected<std::vector<QuantizeRecord>> readQuantizedDump(llvm::StringRef directory);
 
-/// The kernels that a replay judges; one that a target lacks is empty and not judged.
+/// The kernels that a replay judges.
 struct ReplayKernels {
-  /// Quantizes a record's input by its scheme, rounding, seed and step.
-  std::function<llvm::Expected<numerics::Quantized>(const QuantizeRecord &)> quantize;
+  /// Quantizes a record's input by its scheme, rounding, seed and step; nothing where the target
+  /// has no kernel for it.
+  std::function<llvm::Expected<std::optional<numerics::Quantized>>(const QuantizeRecord &)>
+      quantize;
   /// C[g, m, n] in f32 of two records' codes, without epilogue or accumulator.
   std::function<llvm::Expected<std::vector<float>>(const QuantizeRecord &lhs,
                                                    const QuantizeRecord &rhs)>
@@ -76,11 +78,12 @@ struct ReplayKernels {
 };
 
 /// The definition itself, as a quantize kernel.
-llvm::Expected<numerics::Quantized> quantizeByDefinition(const QuantizeRecord &record);
+llvm::Expected<std::optional<numerics::Quantized>>
+quantizeByDefinition(const QuantizeRecord &record);
 
-/// What a replay found to agree.
+/// What a replay found to agree, and quantizes that the target has no kernel for.
 struct ReplayCounts {
-  size_t quantizes = 0, gemms = 0;
+  size_t quantizes = 0, gemms = 0, skipped = 0;
 };
 
 /// Judges `kernels` on the records: codes, scales and S bit for bit, and each GEMM of which both

@@ -36,12 +36,12 @@ struct QuantizeKernelSpec {
 /// What a kernel's argument is. Pointers are to global memory, aligned to 16 bytes; those to one
 /// f32 to 4.
 enum class QuantizeArgument : uint8_t {
-  Input,  ///< [G, R, K], row-major
-  Codes,  ///< planes of the operand in `QuantizeKernelInfo::storage`; every byte is written
+  Input, ///< [G, R, K], row-major
+  Codes, ///< planes of the operand in `QuantizeKernelInfo::storage`; every byte is written
   Scales,
   Amax,   ///< one f32, amax_tensor: read where scales are ue4m3, raised by an amax kernel
   Global, ///< one f32, S: written where scales are ue4m3
-  Rows,   ///< i32, R
+  Rows,   ///< i32, R; 0 where G is 0
   Depth,  ///< i32, K
   Seed,   ///< i64; this and the next two where rounding is stochastic
   Step,   ///< i32
@@ -74,9 +74,8 @@ struct QuantizeKernelInfo {
 
 /// Builds a `gpu.func` at the insertion point, which is in the body of a `gpu.module`. Emits an
 /// error and fails where no kernel can be built of the spec.
-mlir::FailureOr<QuantizeKernelInfo> buildQuantizeKernel(mlir::OpBuilder &builder,
-                                                        mlir::Location loc,
-                                                        const QuantizeKernelSpec &spec);
+mlir::FailureOr<QuantizeKernelInfo>
+buildQuantizeKernel(mlir::OpBuilder &builder, mlir::Location loc, const QuantizeKernelSpec &spec);
 
 /// The same for a kernel that raises the f32 at Amax to amax_tensor (Q5); let it be 0 before.
 /// Storage and rounding of the spec do not matter.

@@ -1,0 +1,53 @@
+//===- QuantizeStore.h - Writing runs into an operand storage ---*- C++ -*-===//
+//
+// The formulas of OperandStorage::locate as code: where a run of codes and its scales lie, and how
+// they are stored there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_LIB_CONVERSION_UFP4TOGPU_QUANTIZESTORE_H
+#define UFP4_LIB_CONVERSION_UFP4TOGPU_QUANTIZESTORE_H
+
+#include "ufp4/Target/Emission.h"
+#include "ufp4/Target/OperandStorage.h"
+
+#include <memory>
+
+namespace ufp4 {
+
+/// A run of a row, and the sizes of the view it is in; i32 values.
+struct RunPlace {
+  mlir::Value g, row, k;
+  mlir::Value rows, paddedK;
+};
+
+/// Stores one run, whose length and first k are multiples of rotation and block.
+class RunWriter {
+public:
+  virtual ~RunWriter();
+
+  /// The view with the storage's padding, OperandStorage::pads.
+  virtual mlir::Value paddedRows(target::KernelBuilder &b, mlir::Value rows) const = 0;
+  virtual mlir::Value paddedDepth(target::KernelBuilder &b, mlir::Value paddedK) const = 0;
+
+  /// How many codes one `storeCodes` takes.
+  virtual unsigned codesAtOnce() const = 0;
+  /// Addresses that the stores below share. Returns what they take as `run`.
+  virtual llvm::SmallVector<mlir::Value> begin(target::KernelBuilder &b, const RunPlace &place,
+                                               mlir::Value codes, mlir::Value scales) const = 0;
+  /// Codes, i32 values, from position `first` of the run on.
+  virtual void storeCodes(target::KernelBuilder &b, mlir::ValueRange run, unsigned first,
+                          mlir::ValueRange codes) const = 0;
+  /// The run's scales as numerics stores them, f32 or i8 values. Where `isInView` is false they are
+  /// padding, and zeros are stored.
+  virtual void storeScales(target::KernelBuilder &b, mlir::ValueRange run, mlir::ValueRange scales,
+                           mlir::Value isInView) const = 0;
+};
+
+/// Null where no kernel writes the storage.
+std::unique_ptr<RunWriter> createRunWriter(const target::OperandStorage &storage,
+                                           const numerics::Scheme &scheme);
+
+} // namespace ufp4
+
+#endif // UFP4_LIB_CONVERSION_UFP4TOGPU_QUANTIZESTORE_H
