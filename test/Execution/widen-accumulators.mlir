@@ -1,5 +1,6 @@
 // RUN: ufp4-opt --ufp4-widen-accumulators --split-input-file %s | FileCheck %s
 
+// G3: accumulation is f32, whatever the result type.
 // A bf16 accumulator rounds after every addition; both the sum and the product must be f32.
 // CHECK-LABEL: func @matmul
 // CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<16x8xbf16>

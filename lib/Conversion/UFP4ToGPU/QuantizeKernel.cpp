@@ -11,8 +11,8 @@
 
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 
-#include "../UFP4ToLinalg/NumericsEmitter.h"
 #include "QuantizeStore.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"

@@ -2,7 +2,7 @@
 
 #include "QuantizeStore.h"
 
-#include "../UFP4ToLinalg/NumericsEmitter.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -1,7 +1,7 @@
 //===- Counter.cpp - which random words an element draws ------------------===//
 
 #include "Counter.h"
-#include "NumericsEmitter.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,8 +1,8 @@
 //===- MatmulToLinalg.cpp - from quantized to real tensors ----------------===//
 
-#include "NumericsEmitter.h"
 #include "Patterns.h"
 #include "TensorEmitter.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

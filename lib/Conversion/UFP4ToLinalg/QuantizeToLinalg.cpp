@@ -1,9 +1,9 @@
 //===- QuantizeToLinalg.cpp - from real to quantized tensors --------------===//
 
 #include "Counter.h"
-#include "NumericsEmitter.h"
 #include "Patterns.h"
 #include "TensorEmitter.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

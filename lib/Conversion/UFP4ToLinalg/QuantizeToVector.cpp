@@ -9,9 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Counter.h"
-#include "NumericsEmitter.h"
 #include "Patterns.h"
 #include "TensorEmitter.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef UFP4_LIB_CONVERSION_UFP4TOLINALG_NUMERICSEMITTER_H
-#define UFP4_LIB_CONVERSION_UFP4TOLINALG_NUMERICSEMITTER_H
+#ifndef UFP4_CONVERSION_NUMERICSEMITTER_H
+#define UFP4_CONVERSION_NUMERICSEMITTER_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "ufp4/Numerics/Quantize.h"
@@ -99,4 +99,4 @@ private:
 
 } // namespace ufp4
 
-#endif // UFP4_LIB_CONVERSION_UFP4TOLINALG_NUMERICSEMITTER_H
+#endif // UFP4_CONVERSION_NUMERICSEMITTER_H

@@ -1,6 +1,6 @@
 //===- NumericsEmitter.cpp - the numerics as arith operations -------------===//
 
-#include "NumericsEmitter.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
