@@ -20,7 +20,8 @@ fi
 
 cd "$root"
 mkdir -p "$build"
-if ! cmake --preset ci >"$build/configure.log" 2>&1; then
+# The system's Python, whose numpy is installed above, not whichever is first on the PATH.
+if ! cmake --preset ci -DPython3_EXECUTABLE=/usr/bin/python3 >"$build/configure.log" 2>&1; then
   cat "$build/configure.log"
   exit 1
 fi
