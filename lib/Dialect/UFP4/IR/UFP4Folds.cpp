@@ -7,7 +7,6 @@
 
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 
-#include "mlir/Dialect/CommonFolders.h"
 #include "mlir/IR/Builders.h"
 #include "ufp4/Numerics/Philox.h"
 #include "ufp4/Numerics/Rotate.h"
