@@ -26,3 +26,9 @@ ptxas = os.environ.get("UFP4_PTXAS") or shutil.which(
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+
+# JAX: tests that need it ask with `REQUIRES: jax`, and run in the Python that UFP4_JAX_PYTHON names.
+jax = os.environ.get("UFP4_JAX_PYTHON")
+if jax:
+    config.available_features.add("jax")
+    config.substitutions.append(("%jax", jax))

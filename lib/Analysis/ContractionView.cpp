@@ -2,6 +2,7 @@
 
 #include "ufp4/Analysis/ContractionView.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
@@ -56,6 +57,15 @@ std::optional<SmallVector<FlowEdge>> Frontends::matchFlow(Operation *op) const {
 
 bool Frontends::isPure(Operation *op) const {
   return llvm::any_of(all, [&](const auto &frontend) { return frontend->isPure(op); });
+}
+
+FlatSymbolRefAttr Frontends::getCallee(Operation *op) const {
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return call.getCalleeAttr();
+  for (const auto &frontend : all)
+    if (FlatSymbolRefAttr callee = frontend->getCallee(op))
+      return callee;
+  return {};
 }
 
 SmallVector<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>>

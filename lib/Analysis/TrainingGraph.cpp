@@ -46,8 +46,8 @@ void TrainingGraph::walkBlock(Block &block, Env &env) {
 void TrainingGraph::walkOp(Operation *op, Env &env) {
   if (op->hasTrait<OpTrait::IsTerminator>() && op->getNumResults() == 0)
     return;
-  if (auto call = dyn_cast<func::CallOp>(op))
-    if (walkCall(call, env))
+  if (FlatSymbolRefAttr callee = frontends.getCallee(op))
+    if (walkCall(op, callee, env))
       return;
   if (auto edges = frontends.matchFlow(op))
     return walkFlow(op, *edges, env);
@@ -187,21 +187,22 @@ void TrainingGraph::walkFlow(Operation *op, ArrayRef<FlowEdge> edges, Env &env) 
       }
 }
 
-bool TrainingGraph::walkCall(func::CallOp call, Env &env) {
-  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-  bool recursive = llvm::any_of(calls, [&](Operation *outer) {
-    return cast<func::CallOp>(outer).getCallee() == call.getCallee();
-  });
-  if (!callee || callee.isExternal() || recursive)
+bool TrainingGraph::walkCall(Operation *call, FlatSymbolRefAttr symbol, Env &env) {
+  auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(call, symbol);
+  bool recursive =
+      llvm::any_of(calls, [&](Operation *outer) { return frontends.getCallee(outer) == symbol; });
+  if (!callee || callee.isExternal() || recursive ||
+      TypeRange(callee.getArgumentTypes()) != TypeRange(call->getOperandTypes()) ||
+      TypeRange(callee.getResultTypes()) != TypeRange(call->getResultTypes()))
     return false;
   Env inner;
-  for (auto [arg, operand] : llvm::zip_equal(callee.getArguments(), call.getOperands()))
+  for (auto [arg, operand] : llvm::zip_equal(callee.getArguments(), call->getOperands()))
     inner[arg] = lookup(env, operand);
   calls.push_back(call);
   for (Block &block : callee.getBody())
     walkBlock(block, inner);
   calls.pop_back();
-  for (OpResult result : call.getResults()) {
+  for (OpResult result : call->getResults()) {
     SmallVector<NodeId> returned;
     for (Block &block : callee.getBody())
       if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))

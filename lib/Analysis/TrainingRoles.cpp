@@ -96,6 +96,7 @@ private:
   void findOpen(Depth depth);
   void assign();
   void setAmbiguous(Finding &finding, NodeId parameter, NodeId rival) const;
+  void assignRecomputed();
   void explainRest();
   std::string getName(NodeId parameter) const;
 
@@ -153,6 +154,7 @@ RoleFinder::RoleFinder(const TrainingGraph &graph, const Frontends &frontends,
   findOpen(ToSlice);
   findOpen(ThroughSlices);
   assign();
+  assignRecomputed();
   explainRest();
 }
 
@@ -585,6 +587,37 @@ void RoleFinder::setAmbiguous(Finding &finding, NodeId parameter, NodeId rival) 
                     " may have their gradient here; name the parameter: "
                     "params=" +
                     a + " or params=" + b;
+}
+
+/// Sites outside every triangle that use a triangle's parameter as its fprop or dgrad does: the
+/// wgrad reads what a later loop computes again, as rematerialisation does in a scan over layers.
+void RoleFinder::assignRecomputed() {
+  // What a parameter's fprop contracts, and its dgrad keeps.
+  std::map<Use, Role> known;
+  for (const Triangle &triangle : triangles)
+    for (ArrayRef<Pair> pairs : {ArrayRef<Pair>(triangle.fprops), ArrayRef<Pair>(triangle.dgrads)})
+      for (Pair pair : pairs) {
+        Role role = findings[pair.first].role;
+        if (role == Role::None || findings[pair.first].members[1 - pair.second] != Member::W)
+          continue;
+        const Use &use = sides[pair.first][1 - pair.second].uses[ThroughSlices];
+        known.try_emplace(use, role);
+        known.try_emplace(use.getDual(), role == Role::Fprop ? Role::Dgrad : Role::Fprop);
+      }
+  for (unsigned site = 0; site < sides.size(); ++site) {
+    Finding &finding = findings[site];
+    auto find = [&](unsigned side) { return known.find(sides[site][side].uses[ThroughSlices]); };
+    bool isLhs = find(0) != known.end(), w = find(1) != known.end();
+    if (finding.role != Role::None || finding.reason == Reason::AmbiguousParameter || isLhs == w)
+      continue;
+    auto it = find(w);
+    finding.role = it->second;
+    finding.reason = Reason::None;
+    finding.message.clear();
+    finding.members[w] = Member::W;
+    finding.members[1 - w] = it->second == Role::Fprop ? Member::X : Member::DY;
+    finding.parameter = graph.getNode(sides[site][w].getRoot()).argument;
+  }
 }
 
 /// Sites outside every triangle: named parameters have a role all the same, the rest a reason.

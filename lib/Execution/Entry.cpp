@@ -90,7 +90,7 @@ Expected<EntrySignature> readSignature(func::FuncOp function) {
   return signature;
 }
 
-static bool matches(const TensorSignature &expected, const Array &found) {
+static bool matches(const TensorSignature &expected, const ArrayView &found) {
   if (!canStandFor(found.type, expected.type) || expected.shape.size() != found.shape.size())
     return false;
   for (auto [want, have] : llvm::zip(expected.shape, found.shape))
@@ -99,34 +99,39 @@ static bool matches(const TensorSignature &expected, const Array &found) {
   return true;
 }
 
-Expected<std::vector<Array>> bindInputs(const EntrySignature &signature, std::vector<Array> inputs,
-                                        uint64_t seed, uint32_t step) {
+Error verifyInputs(const EntrySignature &signature, llvm::ArrayRef<ArrayView> inputs) {
   if (inputs.size() != signature.inputCount())
     return fail("'" + signature.name + "' expected " + Twine(signature.inputCount()) +
                 " inputs, found " + Twine(inputs.size()) +
                 (signature.rng ? "; the rng argument is not counted" : ""));
-  std::vector<Array> bound;
   for (auto [i, input] : llvm::enumerate(inputs)) {
-    if (signature.rng == bound.size())
-      bound.emplace_back();
-    const TensorSignature &argument = signature.arguments[bound.size()];
+    const TensorSignature &argument =
+        signature.arguments[i + (signature.rng && i >= *signature.rng)];
     if (!matches(argument, input))
       return fail("input " + Twine(i) + (argument.name.empty() ? "" : " (" + argument.name + ")") +
                   " of '" + signature.name + "': expected " +
-                  describe(argument.type, argument.shape) + ", found " + describe(input));
-    input.type = argument.type;
-    bound.push_back(std::move(input));
+                  describe(argument.type, argument.shape) + ", found " +
+                  describe(input.type, input.shape));
   }
-  if (signature.rng == bound.size())
-    bound.emplace_back();
+  return Error::success();
+}
+
+std::array<uint32_t, 3> rngWords(uint64_t seed, uint32_t step) {
+  return {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), step};
+}
+
+Expected<std::vector<Array>> bindInputs(const EntrySignature &signature, std::vector<Array> inputs,
+                                        uint64_t seed, uint32_t step) {
+  if (Error error = verifyInputs(signature, std::vector<ArrayView>(inputs.begin(), inputs.end())))
+    return error;
   if (signature.rng) {
-    Array &rng = bound[*signature.rng];
-    rng = Array::zeros(ElementType::Int32, {3});
-    rng.as<uint32_t>()[0] = static_cast<uint32_t>(seed);
-    rng.as<uint32_t>()[1] = static_cast<uint32_t>(seed >> 32);
-    rng.as<uint32_t>()[2] = step;
+    Array rng = Array::zeros(ElementType::Int32, {3});
+    llvm::copy(rngWords(seed, step), rng.as<uint32_t>());
+    inputs.insert(inputs.begin() + *signature.rng, std::move(rng));
   }
-  return bound;
+  for (auto [input, argument] : llvm::zip_equal(inputs, signature.arguments))
+    input.type = argument.type;
+  return inputs;
 }
 
 Expected<std::vector<Array>> randomInputs(const EntrySignature &signature, uint64_t seed) {

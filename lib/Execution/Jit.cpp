@@ -175,8 +175,20 @@ UFP4_NOINLINE static void callGuarded(void (*invoker)(void **), void **arguments
   invoker(arguments);
 }
 
-Expected<std::vector<Array>> JitModule::call(const EntrySignature &entry,
-                                             llvm::ArrayRef<Array> arguments) {
+Error JitModule::prepare(StringRef entry) {
+  return jit->lookup((kInvoker + entry).str()).takeError();
+}
+
+/// Appends a descriptor of `array` at `next`, and where it lies to `pointers`.
+static int64_t *describeArray(const ArrayView &array, int64_t *next,
+                              std::vector<void *> &pointers) {
+  Descriptor(next).set(static_cast<char *>(const_cast<void *>(array.data)), array.shape);
+  pointers.push_back(next);
+  return next + Descriptor::wordCount(array.shape.size());
+}
+
+Expected<std::vector<OwnedResult>> JitModule::callOnViews(const EntrySignature &entry,
+                                                          llvm::ArrayRef<ArrayView> arguments) {
   auto address = jit->lookup((kInvoker + entry.name).str());
   if (!address)
     return address.takeError();
@@ -185,46 +197,85 @@ Expected<std::vector<Array>> JitModule::call(const EntrySignature &entry,
   size_t resultWords = 0, argumentWords = 0;
   for (const TensorSignature &result : entry.results)
     resultWords += Descriptor::wordCount(result.shape.size());
-  for (const Array &argument : arguments)
+  for (const ArrayView &argument : arguments)
     argumentWords += Descriptor::wordCount(argument.shape.size());
   std::vector<int64_t> words(resultWords + argumentWords);
   std::vector<void *> pointers;
   if (!entry.results.empty())
     pointers.push_back(words.data());
-  llvm::SmallPtrSet<const char *, 16> callerOwned;
+  llvm::SmallPtrSet<const void *, 16> callerOwned;
   int64_t *next = words.data() + resultWords;
-  for (const Array &argument : arguments) {
+  for (const ArrayView &argument : arguments) {
     // The entry's arguments are read-only (ufp4-cpu-prepare-entries).
-    auto *data = const_cast<char *>(argument.data.data());
-    Descriptor(next).set(data, argument.shape);
-    callerOwned.insert(data);
-    pointers.push_back(next);
-    next += Descriptor::wordCount(argument.shape.size());
+    callerOwned.insert(argument.data);
+    next = describeArray(argument, next, pointers);
   }
 
   callGuarded(invoker, pointers.data());
 
-  std::vector<Array> results;
-  llvm::SmallPtrSet<char *, 16> owned;
+  std::vector<OwnedResult> results;
+  llvm::SmallDenseMap<char *, std::shared_ptr<void>, 16> owners;
   next = words.data();
   for (const TensorSignature &signature : entry.results) {
     Descriptor descriptor(next);
-    std::vector<int64_t> shape;
-    for (size_t i = 0; i < signature.shape.size(); ++i)
-      shape.push_back(descriptor.size(i));
-    Array result = Array::zeros(signature.type, shape);
-    if (!result.data.empty())
-      std::memcpy(result.data.data(),
-                  descriptor.aligned() + descriptor.offset() * byteWidth(signature.type),
-                  result.data.size());
+    OwnedResult result{signature.type, {}, nullptr, nullptr};
+    size_t bytes = byteWidth(signature.type);
+    size_t start = descriptor.offset() * bytes;
+    for (size_t i = 0; i < signature.shape.size(); ++i) {
+      result.shape.push_back(descriptor.size(i));
+      bytes *= descriptor.size(i);
+    }
+    const char *data = descriptor.aligned() + start;
+    if (callerOwned.contains(descriptor.allocated())) {
+      auto copy = std::make_shared<std::vector<char>>(data, data + bytes);
+      result.data = copy->data();
+      result.owner = std::move(copy);
+    } else {
+      std::shared_ptr<void> &owner = owners[descriptor.allocated()];
+      if (!owner)
+        owner.reset(descriptor.allocated(), [](void *buffer) { std::free(buffer); });
+      result.data = data;
+      result.owner = owner;
+    }
     results.push_back(std::move(result));
-    if (!callerOwned.contains(descriptor.allocated()))
-      owned.insert(descriptor.allocated());
     next += Descriptor::wordCount(signature.shape.size());
   }
-  for (char *buffer : owned)
-    std::free(buffer);
   return results;
+}
+
+Expected<std::vector<Array>> JitModule::call(const EntrySignature &entry,
+                                             llvm::ArrayRef<Array> arguments) {
+  std::vector<ArrayView> views(arguments.begin(), arguments.end());
+  Expected<std::vector<OwnedResult>> owned = callOnViews(entry, views);
+  if (!owned)
+    return owned.takeError();
+  std::vector<Array> results;
+  for (const OwnedResult &result : *owned) {
+    Array array = Array::zeros(result.type, result.shape);
+    if (!array.data.empty())
+      std::memcpy(array.data.data(), result.data, array.data.size());
+    results.push_back(std::move(array));
+  }
+  return results;
+}
+
+Error JitModule::callInto(StringRef entry, llvm::ArrayRef<ArrayView> arguments,
+                          llvm::ArrayRef<ArrayView> results) {
+  auto address = jit->lookup((kInvoker + entry).str());
+  if (!address)
+    return address.takeError();
+  size_t wordCount = 0;
+  for (llvm::ArrayRef<ArrayView> list : {arguments, results})
+    for (const ArrayView &array : list)
+      wordCount += Descriptor::wordCount(array.shape.size());
+  std::vector<int64_t> words(wordCount);
+  std::vector<void *> pointers;
+  int64_t *next = words.data();
+  for (llvm::ArrayRef<ArrayView> list : {arguments, results})
+    for (const ArrayView &array : list)
+      next = describeArray(array, next, pointers);
+  callGuarded(address->toPtr<void (*)(void **)>(), pointers.data());
+  return Error::success();
 }
 
 } // namespace ufp4

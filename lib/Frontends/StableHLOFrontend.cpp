@@ -36,46 +36,45 @@ SmallVector<int64_t> parseDims(StringRef text, StringRef name) {
 class StableHLOFrontend : public Frontend {
 public:
   std::optional<ContractionView> matchContraction(Operation *op) const override {
-    if (op->getName().getStringRef() != "stablehlo.dot_general" || op->getNumOperands() != 2 ||
-        op->getNumResults() != 1)
+    if (op->getNumResults() != 1 || op->getNumOperands() < 2)
       return std::nullopt;
-    std::string text;
-    if (Attribute numbers = op->getAttr("dot_dimension_numbers"))
-      llvm::raw_string_ostream(text) << numbers;
+    std::optional<DotDims> dims = getDotDims(op);
     auto lhs = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
     auto rhs = dyn_cast<RankedTensorType>(op->getOperand(1).getType());
-    if (text.empty() || !lhs || !rhs)
+    if (!dims || !lhs || !rhs)
       return std::nullopt;
-    SmallVector<int64_t> lhsBatch = parseDims(text, "lhs_batching_dimensions"),
-                         rhsBatch = parseDims(text, "rhs_batching_dimensions"),
-                         lhsContracted = parseDims(text, "lhs_contracting_dimensions"),
-                         rhsContracted = parseDims(text, "rhs_contracting_dimensions");
     auto valid = [](ArrayRef<int64_t> dims, RankedTensorType type) {
       return llvm::all_of(dims, [&](int64_t dim) { return dim >= 0 && dim < type.getRank(); });
     };
-    if (lhsBatch.size() != rhsBatch.size() || lhsContracted.size() != rhsContracted.size() ||
-        !valid(lhsBatch, lhs) || !valid(rhsBatch, rhs) || !valid(lhsContracted, lhs) ||
-        !valid(rhsContracted, rhs))
+    if (dims->batch[0].size() != dims->batch[1].size() ||
+        dims->contracted[0].size() != dims->contracted[1].size() || !valid(dims->batch[0], lhs) ||
+        !valid(dims->batch[1], rhs) || !valid(dims->contracted[0], lhs) ||
+        !valid(dims->contracted[1], rhs) || !valid(dims->rhsGroups, rhs))
       return std::nullopt;
 
     ContractionView view;
     view.op = op;
     view.lhs = op->getOperand(0);
     view.rhs = op->getOperand(1);
-    view.readOnly = true;
+    view.readOnly = dims->isRagged;
     int64_t next = 0;
-    for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch))
+    for (auto [l, r] : llvm::zip_equal(dims->batch[0], dims->batch[1]))
       view.dims.push_back({DimGroup::Batch, lhs.getDimSize(l), l, r, next++});
+    auto isFree = [&](int64_t dim, unsigned side) {
+      return !llvm::is_contained(dims->batch[side], dim) &&
+             !llvm::is_contained(dims->contracted[side], dim) &&
+             !(side && llvm::is_contained(dims->rhsGroups, dim));
+    };
     for (int64_t dim = 0; dim < lhs.getRank(); ++dim)
-      if (!llvm::is_contained(lhsBatch, dim) && !llvm::is_contained(lhsContracted, dim))
+      if (isFree(dim, 0))
         view.dims.push_back({DimGroup::LhsFree, lhs.getDimSize(dim), dim, -1, next++});
     for (int64_t dim = 0; dim < rhs.getRank(); ++dim)
-      if (!llvm::is_contained(rhsBatch, dim) && !llvm::is_contained(rhsContracted, dim))
+      if (isFree(dim, 1))
         view.dims.push_back({DimGroup::RhsFree, rhs.getDimSize(dim), -1, dim, next++});
-    bool hasFree = next > static_cast<int64_t>(lhsBatch.size());
-    for (auto [l, r] : llvm::zip_equal(lhsContracted, rhsContracted))
+    bool hasFree = next > static_cast<int64_t>(dims->batch[0].size());
+    for (auto [l, r] : llvm::zip_equal(dims->contracted[0], dims->contracted[1]))
       view.dims.push_back({DimGroup::Contracted, lhs.getDimSize(l), l, r, -1});
-    if (lhsContracted.empty() || !hasFree)
+    if (dims->contracted[0].empty() || !hasFree)
       return std::nullopt;
     return view;
   }
@@ -135,7 +134,11 @@ public:
       step.broadcasts = source.getNumElements() != type.getNumElements();
       return step;
     }
-    if (name == "stablehlo.slice" || name == "stablehlo.dynamic_slice") {
+    // A device's part of a parameter, gathered from all of them, is the parameter.
+    if (name == "stablehlo.slice" || name == "stablehlo.dynamic_slice" ||
+        name == "stablehlo.all_gather") {
+      if (type.getRank() != source.getRank())
+        return std::nullopt;
       keepDims();
       step.slices = true;
       return step;
@@ -179,6 +182,17 @@ public:
       }
       return edges;
     }
+    if (name == "sdy.manual_computation") {
+      if (op->getNumRegions() != 1 || !wellFormed(op->getNumOperands()))
+        return std::nullopt;
+      for (auto [argument, operand] :
+           llvm::zip_equal(op->getRegion(0).getArguments(), op->getOperands()))
+        edges.push_back({argument, {operand}});
+      for (OpResult result : op->getResults())
+        if (Value value = returned(op->getRegion(0), result.getResultNumber()))
+          edges.push_back({result, {value}});
+      return edges;
+    }
     if (name == "stablehlo.if" || name == "stablehlo.case") {
       if (!wellFormed(0))
         return std::nullopt;
@@ -203,7 +217,58 @@ public:
     return name.starts_with("stablehlo.") && !impure.contains(name);
   }
 
+  FlatSymbolRefAttr getCallee(Operation *op) const override {
+    // A grouped dot is one operation, whatever it decomposes to.
+    if (op->getName().getStringRef() != "stablehlo.composite" || getDotDims(op))
+      return {};
+    return op->getAttrOfType<FlatSymbolRefAttr>("decomposition");
+  }
+
 private:
+  /// The dimension numbers of a dot, or of a grouped one (a `chlo.ragged_dot` composite), whose
+  /// group dimension only chooses among right-hand sides.
+  struct DotDims {
+    SmallVector<int64_t> batch[2], contracted[2], rhsGroups;
+    bool isRagged = false;
+  };
+
+  static std::optional<DotDims> getDotDims(Operation *op) {
+    DotDims dims;
+    StringRef name = op->getName().getStringRef();
+    if (name == "stablehlo.dot_general" && op->getNumOperands() == 2) {
+      std::string text;
+      if (Attribute numbers = op->getAttr("dot_dimension_numbers"))
+        llvm::raw_string_ostream(text) << numbers;
+      if (text.empty())
+        return std::nullopt;
+      dims.batch[0] = parseDims(text, "lhs_batching_dimensions");
+      dims.batch[1] = parseDims(text, "rhs_batching_dimensions");
+      dims.contracted[0] = parseDims(text, "lhs_contracting_dimensions");
+      dims.contracted[1] = parseDims(text, "rhs_contracting_dimensions");
+      return dims;
+    }
+    auto composite = op->getAttrOfType<StringAttr>("name");
+    auto attributes = op->getAttrOfType<DictionaryAttr>("composite_attributes");
+    if (name != "stablehlo.composite" || !composite || composite != "chlo.ragged_dot" ||
+        !attributes)
+      return std::nullopt;
+    auto numbers = attributes.getAs<ArrayAttr>("ragged_dot_dimension_numbers");
+    if (!numbers || numbers.size() != 6)
+      return std::nullopt;
+    SmallVector<int64_t> ragged;
+    SmallVector<int64_t> *lists[] = {&dims.batch[0],      &dims.batch[1], &dims.contracted[0],
+                                     &dims.contracted[1], &ragged,        &dims.rhsGroups};
+    for (auto [list, attr] : llvm::zip_equal(lists, numbers)) {
+      auto elements = dyn_cast<DenseIntElementsAttr>(attr);
+      if (!elements)
+        return std::nullopt;
+      for (const APInt &dim : elements)
+        list->push_back(dim.getSExtValue());
+    }
+    dims.isRagged = true;
+    return dims;
+  }
+
   /// Operations that pass their operands on as they are.
   static bool isIdentity(Operation *op) {
     StringRef name = op->getName().getStringRef();

@@ -6,16 +6,23 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "ufp4/Conversion/CPU/Passes.h"
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
+#include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 #include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
+#include "ufp4/Conversion/UFP4ToStorage/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
+#include "ufp4/Dialect/UFP4/IR/UFP4Bufferization.h"
+#include "ufp4/Frontends/Frontends.h"
 #include "ufp4/Transforms/Passes.h"
 
 void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<UFP4Dialect>();
+  registerStableHLODialects(registry);
+  registerBufferizationModels(registry);
 }
 
 void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
@@ -24,9 +31,35 @@ void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions 
   buildUFP4ToCPUPipeline(pm, options);
 }
 
+void ufp4::buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip,
+                                  llvm::StringRef e1m2, bool failOnFallback) {
+  MaterializeStorageOptions storage;
+  storage.chipName = chip.str();
+  storage.e1m2 = e1m2.str();
+  storage.failOnFallback = failOnFallback;
+  pm.addPass(mlir::createCSEPass());
+  pm.addPass(createMaterializeStorage(storage));
+  pm.addPass(createOutlineQuantizes());
+  pm.addPass(createUFP4ToVector());
+}
+
+void ufp4::buildToNVIDIAPipeline(mlir::OpPassManager &pm, const KernelPipelineOptions &options) {
+  buildToStoragePipeline(pm, options.chip, options.e1m2, options.failOnFallback);
+  buildTensorsToBuffersPipeline(pm, CPUPipelineOptions());
+  UFP4ToGPUOptions kernels;
+  kernels.target = options.chip;
+  pm.addPass(createUFP4ToGPU(kernels));
+  UFP4EmitBinariesOptions binaries;
+  binaries.target = options.chip;
+  binaries.ptxas = options.ptxas;
+  pm.addPass(createUFP4EmitBinaries(binaries));
+}
+
 void ufp4::registerAllPasses() {
   registerUFP4CPUPasses();
+  registerUFP4ToGPUPasses();
   registerUFP4ToLinalgPasses();
+  registerUFP4ToStoragePasses();
   registerUFP4TransformsPasses();
   registerTestGemmKernelPass();
   mlir::PassPipelineRegistration<CPUPipelineOptions>(
@@ -34,4 +67,9 @@ void ufp4::registerAllPasses() {
       "From IR on tensors, rewritten or not, to the LLVM dialect: vectorised quantizes and GEMMs, "
       "entry points that set their own floating-point mode",
       buildToCPUPipeline);
+  mlir::PassPipelineRegistration<KernelPipelineOptions>(
+      "ufp4-to-nvidia",
+      "From rewritten IR on tensors to host code on memrefs that launches kernels, and their "
+      "binaries",
+      buildToNVIDIAPipeline);
 }

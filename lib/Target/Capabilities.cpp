@@ -314,6 +314,13 @@ static constexpr std::pair<Feature, llvm::StringLiteral> kFeatureNames[] = {
     {Feature::BufferToShared, "buffer to shared"},
 };
 
+StringRef target::stringify(Feature feature) {
+  for (const auto &[known, name] : kFeatureNames)
+    if (known == feature)
+      return name;
+  return {};
+}
+
 static std::string describeRate(const PathCapability &row) {
   if (row.base == RateBase::Unknown)
     return "rate not known";

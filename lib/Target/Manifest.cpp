@@ -54,6 +54,39 @@ const KernelEntry *Manifest::find(StringRef name) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Tile counts
+//===----------------------------------------------------------------------===//
+
+int64_t TileCount::of(int64_t value) const {
+  auto up = [](int64_t x, int64_t y) { return x / y + (x % y != 0); };
+  int64_t padded = 0;
+  if (llvm::MulOverflow(up(value, padding), padding, padded))
+    return INT64_MAX;
+  return std::max(least, up(padded, tile));
+}
+
+std::string TileCount::spelling() const {
+  return llvm::formatv("tiles({0}, {1}, {2})", extent, padding, tile).str();
+}
+
+std::optional<TileCount> TileCount::parse(StringRef text) {
+  if (!text.consume_front("tiles(") || !text.consume_back(")"))
+    return std::nullopt;
+  llvm::SmallVector<StringRef, 3> parts;
+  text.split(parts, ',');
+  TileCount count;
+  if (parts.size() != 3 || parts[1].trim().getAsInteger(10, count.padding) ||
+      parts[2].trim().getAsInteger(10, count.tile) || count.padding < 1 || count.tile < 1)
+    return std::nullopt;
+  count.extent = parts[0].trim().str();
+  return count;
+}
+
+StringRef target::parseExtentOfBatch(StringRef value) {
+  return value.consume_back(" * min(g, 1)") ? value : StringRef();
+}
+
+//===----------------------------------------------------------------------===//
 // Checks
 //===----------------------------------------------------------------------===//
 
@@ -115,6 +148,34 @@ static Error verifyArgument(const ArgumentEntry &argument, const Manifest &manif
   return Error::success();
 }
 
+/// A scalar's value is one that a launcher can know.
+static Error verifyScalar(const ArgumentEntry &scalar, const KernelEntry &kernel,
+                          const llvm::StringSet<> &extents, const std::string &where) {
+  StringRef value = scalar.value;
+  if (scalar.kind != ArgumentKind::Scalar || extents.contains(value))
+    return Error::success();
+  if (std::optional<TileCount> tiles = TileCount::parse(value))
+    if (extents.contains(tiles->extent))
+      return Error::success();
+  if (StringRef extent = parseExtentOfBatch(value);
+      extents.contains(extent) && extents.contains("g"))
+    return Error::success();
+  for (StringRef given : {"alpha", "seed", "step", "stream"})
+    if (value == given || (value.starts_with(given) && value[given.size()] == '_'))
+      return Error::success();
+  if (StringRef inside = value; inside.consume_front("stride(") && inside.consume_back(")")) {
+    auto [name, dimension] = inside.split(", ");
+    unsigned index;
+    for (const ArgumentEntry &argument : kernel.arguments)
+      if (argument.name == name && !dimension.getAsInteger(10, index) &&
+          index < argument.shape.size())
+        return Error::success();
+  }
+  return fail(where + ": argument " + scalar.name + ": '" + value +
+              "' is no extent that a shape names, no count of its tiles, no stride of an argument, "
+              "and none of alpha, seed, step and stream");
+}
+
 static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
   std::string where = "kernel " + kernel.name;
   if (StringRef(kernel.name).ends_with(kUnpatchedSuffix))
@@ -163,10 +224,14 @@ static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
     if (Error error = verifyArgument(argument, manifest, place))
       return error;
   }
+  for (const ArgumentEntry &argument : kernel.arguments)
+    if (Error error = verifyScalar(argument, kernel, extents, where))
+      return error;
   for (const GridAxis &axis : kernel.grid)
-    for (const GridFactor &factor : axis) {
-      if (factor.tile < 1)
-        return fail(where + ": expected tiles of 1 or more, found " + Twine(factor.tile));
+    for (const TileCount &factor : axis) {
+      if (factor.tile < 1 || factor.padding < 1)
+        return fail(where + ": expected tiles and padding of 1 or more, found " +
+                    Twine(factor.tile) + " and " + Twine(factor.padding));
       if (!extents.contains(factor.extent))
         return fail(where + ": the grid needs the extent '" + factor.extent +
                     "', which no argument's shape names");
@@ -223,14 +288,13 @@ Expected<std::array<int64_t, 3>> target::getGrid(const KernelEntry &kernel,
                                                  const std::map<std::string, int64_t> &extents) {
   std::array<int64_t, 3> grid = {1, 1, 1};
   for (unsigned axis = 0; axis < 3; ++axis) {
-    for (const GridFactor &factor : kernel.grid[axis]) {
+    for (const TileCount &factor : kernel.grid[axis]) {
       auto found = extents.find(factor.extent);
       if (found == extents.end() || found->second < 0)
         return fail("kernel " + kernel.name + ": expected the extent '" + factor.extent +
                     "', 0 or more, found " +
                     (found == extents.end() ? "none" : std::to_string(found->second)));
-      int64_t tiles = found->second / factor.tile + (found->second % factor.tile != 0);
-      if (llvm::MulOverflow(grid[axis], tiles, grid[axis]))
+      if (llvm::MulOverflow(grid[axis], factor.of(found->second), grid[axis]))
         grid[axis] = INT64_MAX;
     }
     if (grid[axis] > kMaxGrid[axis])
@@ -279,8 +343,11 @@ static json::Value toJSON(const KernelEntry &kernel) {
   json::Object grid;
   for (auto [name, axis] : llvm::zip_equal(kAxes, kernel.grid)) {
     json::Array factors;
-    for (const GridFactor &factor : axis)
-      factors.push_back(json::Object{{"extent", factor.extent}, {"tile", factor.tile}});
+    for (const TileCount &factor : axis)
+      factors.push_back(json::Object{{"extent", factor.extent},
+                                     {"padding", factor.padding},
+                                     {"tile", factor.tile},
+                                     {"least", factor.least}});
     grid[name] = std::move(factors);
   }
   json::Array arguments;
@@ -305,12 +372,8 @@ static json::Value toJSON(const KernelEntry &kernel) {
 }
 
 static json::Value toJSON(const LayoutEntry &layout) {
-  json::Object parameters;
-  for (const auto &[name, value] : layout.parameters)
-    parameters[name] = value;
-  return json::Object{{"name", layout.name},
-                      {"description", layout.description},
-                      {"parameters", std::move(parameters)}};
+  return json::Object{
+      {"name", layout.name}, {"code_bit", layout.codeBit}, {"scale_byte", layout.scaleByte}};
 }
 
 static json::Value toJSON(const CanaryEntry &canary) {
@@ -338,8 +401,12 @@ json::Value target::toJSON(const Manifest &manifest) {
       {"compiler", ("ufp4 " + kVersion).str()},
       {"recipe", json::Object{{"name", manifest.recipe}, {"hash", manifest.recipeHash}}},
       {"grid_formula",
-       "blocks along an axis: the product over its factors of ceil(extent / tile), 1 "
-       "without factors"},
+       "blocks along an axis: the product over its factors of max(least, ceil(p / tile)), where p "
+       "is the extent rounded up to a multiple of padding; 1 without factors. The scalar "
+       "tiles(extent, padding, tile) is the same with least = 0"},
+      {"layout_formulas",
+       "over g, row, k of a view [G, R, Kp], the scheme's block B and rows of blocks BR, and "
+       "scale_bytes, the bytes of one scale; + * // % & | ^ as in Python"},
       {"kernels", toArray(manifest.kernels)},
       {"layouts", toArray(manifest.layouts)},
       {"canaries", toArray(manifest.canaries)}};
@@ -527,7 +594,8 @@ static KernelEntry readKernel(const json::Value &value, std::string where, std::
       for (auto [i, factor] : llvm::enumerate(axes.array(name))) {
         Reader fields(factor, axes.below(name, i), problem);
         std::string extent = fields.text("extent");
-        axis.push_back({std::move(extent), fields.integer("tile")});
+        axis.push_back({std::move(extent), fields.integer("tile"), fields.integer("padding"),
+                        fields.integer("least")});
       }
   }
   kernel.block = reader.triple("block");
@@ -547,19 +615,8 @@ static LayoutEntry readLayout(const json::Value &value, std::string where, std::
   Reader reader(value, std::move(where), problem);
   LayoutEntry layout;
   layout.name = reader.text("name");
-  layout.description = reader.text("description");
-  if (const json::Value *parameters = reader.get("parameters")) {
-    if (const json::Object *object = parameters->getAsObject()) {
-      for (const auto &[name, parameter] : *object) {
-        if (std::optional<int64_t> number = parameter.getAsInteger())
-          layout.parameters[StringRef(name).str()] = *number;
-        else
-          reader.expected("parameters", "an object of integers", parameter);
-      }
-    } else {
-      reader.expected("parameters", "an object of integers", *parameters);
-    }
-  }
+  layout.codeBit = reader.text("code_bit");
+  layout.scaleByte = reader.text("scale_byte");
   return layout;
 }
 
@@ -593,6 +650,7 @@ Expected<Manifest> target::parseManifest(StringRef text, StringRef where) {
                   Twine(version));
     reader.text("compiler");
     reader.text("grid_formula");
+    reader.text("layout_formulas");
     if (const json::Value *recipe = reader.get("recipe")) {
       Reader fields(*recipe, where.str() + ".recipe", problem);
       manifest.recipe = fields.text("name");

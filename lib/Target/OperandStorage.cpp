@@ -75,6 +75,11 @@ std::optional<std::string> NaturalStorage::verify(const OperandType &, const Chi
   return std::nullopt;
 }
 
+LayoutFormulas NaturalStorage::formulas() const {
+  return {"((g * R + row) * Kp + k) * 4",
+          "((g * ((R + BR - 1) // BR) + row // BR) * (Kp // B) + k // B) * scale_bytes"};
+}
+
 //===----------------------------------------------------------------------===//
 // Tile-major
 //===----------------------------------------------------------------------===//
@@ -82,48 +87,50 @@ std::optional<std::string> NaturalStorage::verify(const OperandType &, const Chi
 llvm::SmallVector<Plane, planeCount> TileMajorStorage::buffers(const OperandType &type) const {
   int64_t tiles = type.shape.g * rowTiles(type.shape.r) * depthTiles(type.paddedK());
   return {Plane{tiles * tileBytes, elementBits, chunkBytes},
-          Plane{tiles * scaleTileBytes(type.scheme.block), 32, chunkBytes}};
+          Plane{tiles * scaleTileBytes(type.scheme.block), scaleBits, chunkBytes}};
 }
 
 BitAddress TileMajorStorage::locate(const OperandType &type, PlaneIndex plane, Position p) const {
   int64_t tile =
       (p.g * rowTiles(type.shape.r) + p.row / rows) * depthTiles(type.paddedK()) + p.k / depth;
-  unsigned row = p.row % rows, k = p.k % depth;
+  unsigned row = p.row % rows, k = p.k % depth, block = type.scheme.block;
   if (plane == scalesPlane)
-    return {plane,
-            tile * scaleTileBytes(type.scheme.block) + k / type.scheme.block * scaleLineBytes +
-                row * 4,
-            0};
-  unsigned byte = k * elementBits / 8;
-  unsigned chunk = byte / chunkBytes ^ swizzle(row);
-  return {plane, tile * tileBytes + row * rowBytes + chunk * chunkBytes + byte % chunkBytes, 0};
+    return {plane, tile * scaleTileBytes(block) + scaleOffset(block, row, k / block), 0};
+  unsigned chunk = k / chunkDepth ^ swizzle(row), bit = k % chunkDepth * elementBits;
+  return {plane, tile * tileBytes + row * rowBytes + chunk * chunkBytes + bit / 8, bit % 8};
 }
 
 std::optional<Position> TileMajorStorage::positionAt(const OperandType &type, BitAddress a) const {
   int64_t tilesDeep = depthTiles(type.paddedK()), tilesHigh = rowTiles(type.shape.r);
-  if (!tilesDeep || !tilesHigh || a.bit)
+  if (!tilesDeep || !tilesHigh)
     return std::nullopt;
   auto position = [&](int64_t tile, unsigned row, unsigned k) {
     return insideOrNothing(type,
                            {tile / tilesDeep / tilesHigh, tile / tilesDeep % tilesHigh * rows + row,
                             tile % tilesDeep * depth + k});
   };
+  unsigned block = type.scheme.block;
   if (a.plane == scalesPlane) {
-    unsigned scaleBytes = scaleTileBytes(type.scheme.block), inTile = a.byte % scaleBytes;
-    if (inTile % 4)
+    unsigned bytes = scaleTileBytes(block), offset = a.byte % bytes;
+    if (a.bit || offset % (scaleBits / 8))
       return std::nullopt;
-    return position(a.byte / scaleBytes, inTile % scaleLineBytes / 4,
-                    inTile / scaleLineBytes * type.scheme.block);
+    auto [row, blockOfRow] = scaleAt(block, offset);
+    return position(a.byte / bytes, row, blockOfRow * block);
   }
   unsigned inTile = a.byte % tileBytes, row = inTile / rowBytes, byte = inTile % rowBytes;
-  if (byte % (elementBits / 8))
+  unsigned bit = byte % chunkBytes * 8 + a.bit;
+  if (bit % elementBits)
     return std::nullopt;
-  byte = (byte / chunkBytes ^ swizzle(row)) * chunkBytes + byte % chunkBytes;
-  return position(a.byte / tileBytes, row, byte * 8 / elementBits);
+  unsigned chunk = byte / chunkBytes ^ swizzle(row);
+  return position(a.byte / tileBytes, row, chunk * chunkDepth + bit / elementBits);
 }
 
 numerics::ViewShape TileMajorStorage::pads(const OperandType &type) const {
   return {type.shape.g, rowTiles(type.shape.r) * rows, depthTiles(type.paddedK()) * depth};
+}
+
+std::optional<StorageTile> TileMajorStorage::tile(const numerics::Scheme &scheme) const {
+  return StorageTile{rows, depth, {tileBytes, scaleTileBytes(scheme.block)}};
 }
 
 std::optional<std::string> TileMajorStorage::verify(const OperandType &type, const Chip &) const {
@@ -136,12 +143,46 @@ std::optional<std::string> TileMajorStorage::verify(const OperandType &type, con
   return std::nullopt;
 }
 
-uint32_t TileMajorStorage::encodeCode(numerics::Format format, uint8_t code) const {
+LayoutFormulas TileMajorStorage::formulas() const {
+  std::string tile = llvm::formatv("((g * ((R + {0}) // {1}) + row // {1}) * ((Kp + {2}) // {3}) + "
+                                   "k // {3})",
+                                   rows - 1, rows, depth - 1, depth);
+  std::string folded = foldedBit ? llvm::formatv(" ^ row // {0}", 1 << foldedBit).str() : "";
+  std::string chunk =
+      llvm::formatv("(k % {0} // {1} ^ (row // 4 & 6 | (row{2}) & 1))", depth, chunkDepth, folded);
+  std::string code =
+      llvm::formatv("({0} * {1} + row % {2} * {3} + {4} * {5}) * 8 + k % {6} * {7}", tile,
+                    tileBytes, rows, rowBytes, chunk, chunkBytes, chunkDepth, elementBits);
+  std::string scale = llvm::formatv("{0} * ({1}) + {2}", tile, scaleTileFormula(), scaleFormula());
+  return {code, scale};
+}
+
+//===----------------------------------------------------------------------===//
+// Tile-major, expanded to bf16
+//===----------------------------------------------------------------------===//
+
+unsigned TileMajorBF16Storage::scaleOffset(unsigned, unsigned row, unsigned blockOfRow) const {
+  return blockOfRow * scaleLineBytes + row * 4;
+}
+
+std::pair<unsigned, unsigned> TileMajorBF16Storage::scaleAt(unsigned, unsigned offset) const {
+  return {offset % scaleLineBytes / 4, offset / scaleLineBytes};
+}
+
+std::string TileMajorBF16Storage::scaleTileFormula() const {
+  return llvm::formatv("{0} // B * {1}", depth, scaleLineBytes);
+}
+
+std::string TileMajorBF16Storage::scaleFormula() const {
+  return llvm::formatv("k % {0} // B * {1} + row % {2} * 4", depth, scaleLineBytes, rows);
+}
+
+uint32_t TileMajorBF16Storage::encodeCode(numerics::Format format, uint8_t code) const {
   // Every level has at most three significant bits, so the upper half of the f32 is exact.
   return llvm::bit_cast<uint32_t>(numerics::decodeCode(format, code)) >> 16;
 }
 
-uint32_t TileMajorStorage::encodeScale(numerics::ScaleKind kind, uint32_t stored) const {
+uint32_t TileMajorBF16Storage::encodeScale(numerics::ScaleKind kind, uint32_t stored) const {
   switch (kind) {
   case numerics::ScaleKind::F32:
     return stored;
@@ -154,6 +195,38 @@ uint32_t TileMajorStorage::encodeScale(numerics::ScaleKind kind, uint32_t stored
 }
 
 //===----------------------------------------------------------------------===//
+// Tile-major, of 4 bits
+//===----------------------------------------------------------------------===//
+
+unsigned TileMajor4BitStorage::scaleOffset(unsigned block, unsigned row,
+                                           unsigned blockOfRow) const {
+  return line(row) * scaleLineBytes(block) + blockOfRow;
+}
+
+std::pair<unsigned, unsigned> TileMajor4BitStorage::scaleAt(unsigned block, unsigned offset) const {
+  return {rowAtLine(offset / scaleLineBytes(block)), offset % scaleLineBytes(block)};
+}
+
+std::string TileMajor4BitStorage::scaleTileFormula() const {
+  return llvm::formatv("{0} * ({1} // B)", rows, depth);
+}
+
+std::string TileMajor4BitStorage::scaleFormula() const {
+  return llvm::formatv(
+      "(row % {0} & {1} | (row & 1) * 4 | row // 2 & 3) * ({2} // B) + k % {2} // B", rows,
+      rows - 8, depth);
+}
+
+std::optional<std::string> TileMajor4BitStorage::verify(const OperandType &type,
+                                                        const Chip &chip) const {
+  if (unsigned bytes = numerics::scaleBytes(type.scheme.scale); bytes != 1)
+    return llvm::formatv("{0} holds scales of one byte, and {1} has {2}", name(),
+                         describeScheme(type.scheme), bytes)
+        .str();
+  return TileMajorStorage::verify(type, chip);
+}
+
+//===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
 
@@ -162,13 +235,19 @@ const NaturalStorage &ufp4::target::naturalStorage() {
   return storage;
 }
 
-const TileMajorStorage &ufp4::target::tileMajorStorage() {
-  static const TileMajorStorage storage;
+const TileMajorBF16Storage &ufp4::target::tileMajorStorage() {
+  static const TileMajorBF16Storage storage;
+  return storage;
+}
+
+const TileMajor4BitStorage &ufp4::target::tileMajor4BitStorage() {
+  static const TileMajor4BitStorage storage;
   return storage;
 }
 
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
-  static const OperandStorage *const all[] = {&naturalStorage(), &tileMajorStorage()};
+  static const OperandStorage *const all[] = {&naturalStorage(), &tileMajorStorage(),
+                                              &tileMajor4BitStorage()};
   return all;
 }
 

@@ -16,8 +16,10 @@ static constexpr unsigned registersPerBlock = 65536;
 static constexpr unsigned otherRegisters = 24;
 
 llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
-  // Warps of 64 x 32: at 64 x 64 the assembler hoists all fragments of a tile and spills.
   static const GemmSchedule table[] = {
+      {&mmaE2M1Scaled4X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
+      {&mmaE2M1Scaled2X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
+      // Warps of 64 x 32: at 64 x 64 the assembler hoists all fragments of a tile and spills.
       {&mmaBF16PostPairs(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 2},
@@ -25,21 +27,22 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
   return table;
 }
 
-std::array<int64_t, 4> GemmSchedule::tileBytes(unsigned block) const {
-  using Storage = TileMajorStorage;
-  int64_t a = tileM / Storage::rows, b = tileN / Storage::rows;
-  return {a * Storage::tileBytes, b * Storage::tileBytes, a * Storage::scaleTileBytes(block),
-          b * Storage::scaleTileBytes(block)};
+std::array<int64_t, 4> GemmSchedule::tileBytes(const numerics::Scheme &scheme) const {
+  std::optional<StorageTile> tile = mma->storage().tile(scheme);
+  assert(tile && "a schedule copies tiles");
+  int64_t a = tileM / tile->rows, b = tileN / tile->rows;
+  return {a * tile->bytes[codesPlane], b * tile->bytes[codesPlane], a * tile->bytes[scalesPlane],
+          b * tile->bytes[scalesPlane]};
 }
 
-int64_t GemmSchedule::stageBytes(unsigned block) const {
-  std::array<int64_t, 4> bytes = tileBytes(block);
+int64_t GemmSchedule::stageBytes(const numerics::Scheme &scheme) const {
+  std::array<int64_t, 4> bytes = tileBytes(scheme);
   return std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
 }
 
 unsigned GemmSchedule::registers() const {
   return mma->accumulatorRegisters(warpRows(), warpColumns()) +
-         mma->fragmentRegisters(warpRows(), warpColumns()) + otherRegisters;
+         mma->operandRegisters(warpRows(), warpColumns()) + otherRegisters;
 }
 
 std::string GemmSchedule::describe() const {
@@ -60,32 +63,40 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
     return refuse(llvm::formatv("the chip has no {0}", mma.name()));
   if (!schedule.transport->runsOn(chip))
     return refuse(llvm::formatv("the chip has no {0}", schedule.transport->name()));
+  const PathCapability *row = findPath(chip, scheme, mma.path());
+  if (!row)
+    return refuse(llvm::formatv("{0}", explainRefusal(chip, scheme, mma.path())));
+  if (row->instruction != mma.instruction())
+    return refuse(llvm::formatv("{0} needs {1}", describeScheme(scheme), row->instruction));
   // A storage's tile goes to shared memory whole, as it lies.
-  using Storage = TileMajorStorage;
-  if (schedule.tileM != Storage::rows || schedule.tileN != Storage::rows ||
-      schedule.tileK != Storage::depth)
+  std::optional<StorageTile> tile = mma.storage().tile(scheme);
+  if (!tile)
+    return refuse(llvm::formatv("the storage {0} has no tiles", mma.storage().name()));
+  if (schedule.tileM != tile->rows || schedule.tileN != tile->rows || schedule.tileK != tile->depth)
     return refuse(llvm::formatv("tiles must be those of the storage {0}, {1}x{1}x{2}",
-                                mma.storage().name(), Storage::rows, Storage::depth));
+                                mma.storage().name(), tile->rows, tile->depth));
   if (!schedule.warpsM || !schedule.warpsN || schedule.tileM % schedule.warpsM ||
       schedule.tileN % schedule.warpsN || schedule.warpRows() % mma.rowGranule() ||
       schedule.warpColumns() % mma.columnGranule())
     return refuse(llvm::formatv("a warp's tile must be a multiple of {0}x{1}", mma.rowGranule(),
                                 mma.columnGranule()));
-  if (scheme.block % mma.k() || schedule.tileK % scheme.block)
-    return refuse(llvm::formatv("blocks of {0} must be a multiple of {1} and divide {2}",
-                                scheme.block, mma.k(), schedule.tileK));
+  unsigned productDepth = mma.productDepth(scheme.block);
+  if (productDepth % mma.k() || mma.scalesDepth(scheme.block) % productDepth ||
+      schedule.tileK % mma.scalesDepth(scheme.block))
+    return refuse(llvm::formatv("products {0} deep must be a multiple of {1}, and divide {2}",
+                                productDepth, mma.k(), schedule.tileK));
   if (schedule.stages < 2)
     return refuse(llvm::formatv("the ring needs at least 2 stages"));
   unsigned threads = schedule.threads(chip.waveSize);
-  std::array<int64_t, 4> tileBytes = schedule.tileBytes(scheme.block);
+  std::array<int64_t, 4> tileBytes = schedule.tileBytes(scheme);
   if (std::optional<std::string> reason =
           schedule.transport->verify(tileBytes, threads, chip.waveSize))
     return refuse(llvm::formatv("{0}", *reason));
-  int64_t sharedBytes = schedule.sharedBytes(scheme.block);
+  int64_t sharedBytes = schedule.sharedBytes(scheme);
   if (sharedBytes > int64_t(chip.sharedMemoryBytes))
     return refuse(llvm::formatv("{0} bytes of shared memory are needed, {1} stages of {2}; a block "
                                 "has at most {3}",
-                                sharedBytes, schedule.stages, schedule.stageBytes(scheme.block),
+                                sharedBytes, schedule.stages, schedule.stageBytes(scheme),
                                 chip.sharedMemoryBytes));
   unsigned limit = std::min<unsigned>(chip.maxRegisters, registersPerBlock / threads);
   if (schedule.registers() > limit)
@@ -95,14 +106,45 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
   return std::nullopt;
 }
 
+/// Why a chip that has the path for a scheme multiplies by an instruction no schedule is made for.
+static std::string explainMissingKernel(const PathCapability &row, const Chip &chip,
+                                        const numerics::Scheme &scheme) {
+  return llvm::formatv("there is no kernel for {0} on the {1} path of {2}, which is {3} ({4})",
+                       describeScheme(scheme), stringify(row.path), chip.name, row.instruction,
+                       stringify(row.permission))
+      .str();
+}
+
 const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
-                                                 std::string &why) {
+                                                 std::optional<Path> path, std::string &why) {
   why.clear();
-  for (const GemmSchedule &schedule : gemmSchedules()) {
-    std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
-    if (!reason)
-      return &schedule;
-    why += (why.empty() ? "" : "; ") + *reason;
+  // No choice is ever made for an undocumented encoding.
+  static constexpr Path automatic[] = {Path::Native, Path::Post};
+  for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(automatic)) {
+    auto explain = [&](llvm::StringRef reason) { why += (why.empty() ? "" : "; ") + reason.str(); };
+    const PathCapability *row = findPath(chip, scheme, candidate);
+    if (!row) {
+      explain(explainRefusal(chip, scheme, candidate));
+      continue;
+    }
+    if (!path && row->permission != Permission::Documented) {
+      explain(llvm::formatv("the {0} path of {1} for {2} is taken only when asked for",
+                            stringify(candidate), chip.name, describeScheme(scheme))
+                  .str());
+      continue;
+    }
+    bool hasKernel = false;
+    for (const GemmSchedule &schedule : gemmSchedules()) {
+      if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
+        continue;
+      hasKernel = true;
+      std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
+      if (!reason)
+        return &schedule;
+      explain(*reason);
+    }
+    if (!hasKernel)
+      explain(explainMissingKernel(*row, chip, scheme));
   }
   return nullptr;
 }

@@ -2,21 +2,14 @@
 
 #include "ufp4/Transforms/QuantizeTraining.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "ufp4/Frontends/Frontends.h"
-#include "ufp4/Transforms/Arrange.h"
-#include "ufp4/Transforms/CastElements.h"
+#include "ufp4/Transforms/ModelWriter.h"
 #include "ufp4/Transforms/RngThreading.h"
-#include "ufp4/Transforms/WidenAccumulators.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Regex.h"
 
+#include <deque>
 #include <map>
 #include <set>
 
@@ -50,12 +43,24 @@ private:
   std::set<Layer> skipped;
 };
 
+/// The writer for a module's dialect: one StableHLO operation makes it StableHLO.
+std::unique_ptr<ModelWriter> createWriter(ModuleOp module, const Frontends &frontends) {
+  bool isStableHLO = module
+                         .walk([](Operation *op) {
+                           return op->getName().getDialectNamespace() == "stablehlo"
+                                      ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+                         })
+                         .wasInterrupted();
+  return isStableHLO ? createCustomCallWriter(module, frontends) : createTensorWriter();
+}
+
 /// Rewrites one module.
 class Quantizer {
 public:
   Quantizer(ModuleOp module, Recipe recipe, RngSource source)
-      : module(module), recipe(std::move(recipe)), rng(module, source),
-        frontends(createAllFrontends()) {}
+      : module(module), recipe(std::move(recipe)), frontends(createAllFrontends()),
+        writer(createWriter(module, frontends)), rng(module, source, frontends, *writer) {}
 
   LogicalResult decide(const QuantizeTrainingOptions &options);
   LogicalResult rewrite();
@@ -66,7 +71,7 @@ public:
   unsigned getNumQuantizes() const { return quantizes.size(); }
 
 private:
-  /// A quantize is shared by everything that reads the same value in the same way.
+  /// The value, the view, the scheme, the bits drawn and the seed.
   using QuantizeKey = std::tuple<void *, SmallVector<int64_t>, void *, unsigned, void *>;
 
   std::optional<std::pair<Reason, std::string>> findObstacle(const GemmInfo &info,
@@ -74,17 +79,18 @@ private:
                                                              const SkippedLayers &skipped,
                                                              llvm::Regex *exclude) const;
   void rewrite(const GemmInfo &info);
-  Value quantize(OpBuilder &builder, const GemmInfo &info, const GemmLayout &layout, unsigned side,
-                 bool &hasBatch);
+  SharedQuantize *share(const GemmInfo &info, const GemmLayout &layout, unsigned side);
 
   ModuleOp module;
   Recipe recipe;
-  RngThreading rng;
   Frontends frontends;
+  std::unique_ptr<ModelWriter> writer;
+  RngThreading rng;
   std::vector<GemmInfo> gemms;
   std::vector<Decision> decisions;
-  std::map<QuantizeKey, SmallVector<QuantizeOp>> made;
-  llvm::SetVector<Operation *> quantizes;
+  std::map<QuantizeKey, SmallVector<SharedQuantize *>> shared;
+  /// In the order in which they are made; they do not move.
+  std::deque<SharedQuantize> quantizes;
 };
 
 /// The element type that an operand has for the recipe: its view root's.
@@ -132,32 +138,29 @@ Quantizer::findObstacle(const GemmInfo &info, const QuantizeTrainingOptions &opt
     return std::make_pair(Reason::Shape,
                           std::string("a contracted extent is dynamic; rotation and blocks need "
                                       "it at compile time"));
-  for (DimGroup group : {DimGroup::Batch, DimGroup::LhsFree, DimGroup::RhsFree})
-    if (llvm::count_if(view.dims, [&](const ContractionDim &dim) {
-          return dim.group == group && ShapedType::isDynamic(dim.extent);
-        }) > 1)
-      return std::make_pair(Reason::Shape,
-                            std::string("two dynamic extents would be merged into one"));
+  if (std::optional<std::string> obstacle = writer->getShapeObstacle(view))
+    return std::make_pair(Reason::Shape, *obstacle);
   for (unsigned side : {0, 1}) {
     const OperandPlan &plan = *recipe.getPlan(info.role, info.members[side]);
     if (plan.evaluation == Evaluation::Mma && !(side ? rhs : lhs).isBF16())
       return std::make_pair(Reason::OperandType, describe("evaluation = mma needs bf16 operands"));
     if (plan.rounding != Rounding::Stochastic)
       continue;
-    if (std::optional<std::string> obstacle = RngThreading::getObstacle(view.op))
+    if (std::optional<std::string> obstacle = rng.getObstacle(view.op))
       return std::make_pair(Reason::Shape, *obstacle);
   }
-  if (view.readOnly)
-    return std::make_pair(Reason::ReadOnlyDialect,
-                          "'" + view.op->getName().getStringRef().str() +
-                              "' is read, not rewritten; lower the model to linalg first");
+  if (view.readOnly || !writer->canWrite(view.op))
+    return std::make_pair(Reason::ReadOnlyDialect, "'" + view.op->getName().getStringRef().str() +
+                                                       "' is read, not rewritten");
   return std::nullopt;
 }
 
 LogicalResult Quantizer::decide(const QuantizeTrainingOptions &options) {
   bool rewrittenBefore = false;
   module.walk([&](Operation *op) {
-    if (!isa_and_nonnull<UFP4Dialect>(op->getDialect()) || isa<RecipeOp>(op))
+    auto target = op->getAttrOfType<StringAttr>("call_target_name");
+    bool isCall = target && target.getValue().starts_with("ufp4.");
+    if (!isCall && (!isa_and_nonnull<UFP4Dialect>(op->getDialect()) || isa<RecipeOp>(op)))
       return WalkResult::advance();
     op->emitError() << "the module is rewritten already: '" << op->getName()
                     << "' is not model IR; run it without a recipe";
@@ -256,144 +259,39 @@ SmallVector<int64_t> describe(const OperandLayout &layout, ArrayRef<Factors> dim
   return text;
 }
 
-/// The dimensions [G, R, K] (or [R, K]) of an operand; `along` is K's place. K comes earlier where
-/// the root has it there, so that no transpose is needed: the view is the same (Q1).
-SmallVector<Factors> chooseDims(const GemmLayout &layout, unsigned side, int64_t &along) {
-  SmallVector<Factors> leading;
-  if (!layout.batch.empty())
-    leading.push_back(layout.batch);
-  leading.push_back(layout.free[side]);
-  // Where a factor begins in the root's memory: the root's factor, then the place in it.
-  auto place = [&](const Factor &factor) {
-    int64_t position = 0;
-    for (const Factors &dim : layout.roots[side].layout.dims)
-      for (const Factor &root : dim) {
-        ++position;
-        if (root.contains(factor))
-          return std::make_pair(position, -factor.stride);
-      }
-    llvm_unreachable("every factor lies in the root");
-  };
-  for (along = leading.size(); along >= 0; --along) {
-    SmallVector<Factors> dims(leading);
-    dims.insert(dims.begin() + along, layout.contracted);
-    SmallVector<std::pair<int64_t, int64_t>> places;
-    for (const Factors &dim : dims)
-      for (const Factor &factor : dim)
-        places.push_back(place(factor));
-    if (llvm::is_sorted(places))
-      return dims;
-  }
-  along = leading.size();
-  leading.push_back(layout.contracted);
-  return leading;
-}
-
-Value Quantizer::quantize(OpBuilder &builder, const GemmInfo &info, const GemmLayout &layout,
-                          unsigned side, bool &hasBatch) {
+SharedQuantize *Quantizer::share(const GemmInfo &info, const GemmLayout &layout, unsigned side) {
   const OperandPlan &plan = *recipe.getPlan(info.role, info.members[side]);
   const ViewRoot &root = layout.roots[side];
-  Location loc = info.view.op->getLoc();
-  int64_t along;
-  SmallVector<Factors> dims = chooseDims(layout, side, along);
-  hasBatch = !layout.batch.empty();
   bool stochastic = plan.rounding == Rounding::Stochastic;
-  RngThreading::State state;
+  SeedState state;
   if (stochastic)
     state = rng.getState(info.view.op);
-  SchemeAttr scheme = plan.getSchemeAttr(builder.getContext());
   uint32_t stream = 2 * info.streamIndex + side;
-
-  SmallVector<int64_t> description = describe(root.layout, dims);
-  description.push_back(along);
-  QuantizeKey key{root.value.getAsOpaquePointer(), std::move(description),
+  SchemeAttr scheme = plan.getSchemeAttr(module.getContext());
+  QuantizeKey key{root.value.getAsOpaquePointer(),
+                  describe(root.layout, {layout.batch, layout.free[side], layout.contracted}),
                   const_cast<void *>(scheme.getAsOpaquePointer()), stochastic ? plan.bits : 0,
-                  state.seed ? state.seed.getAsOpaquePointer() : nullptr};
-  SmallVector<QuantizeOp> &known = made[key];
-  for (QuantizeOp op : known)
+                  stochastic ? state.front().getAsOpaquePointer() : nullptr};
+  SmallVector<SharedQuantize *> &known = shared[key];
+  for (SharedQuantize *quantize : known)
     // An earlier one in this block or around it dominates.
-    if (op->getBlock()->findAncestorOpInBlock(*info.view.op)) {
-      if (stochastic)
-        op.setStream(std::min<uint64_t>(*op.getStream(), stream));
-      return op;
+    if (quantize->block->findAncestorOpInBlock(*info.view.op)) {
+      quantize->stream = std::min(quantize->stream, stream);
+      return quantize;
     }
-
-  Value value = castElements(builder, loc, root.value, root.elementType);
-  value = arrange(builder, loc, value, root.layout.dims, dims);
-  auto type = QuantizedTensorType::get(
-      builder.getContext(), cast<RankedTensorType>(value.getType()).getShape(), scheme, along);
-  auto op = QuantizeOp::create(builder, loc, type, value, /*amax=*/Value(), state.seed, state.step,
-                               /*dynamic_stream=*/Value(), ValueRange{},
-                               stochastic ? builder.getI64IntegerAttr(stream) : IntegerAttr(),
-                               stochastic && plan.bits != 16 ? builder.getI64IntegerAttr(plan.bits)
-                                                             : IntegerAttr(),
-                               PlaceAttr());
-  known.push_back(op);
-  quantizes.insert(op);
-  return op;
-}
-
-/// The same tensor with other extents known at compile time.
-Value castShape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getShape() == shape)
-    return value;
-  return tensor::CastOp::create(builder, loc, type.clone(shape), value);
+  quantizes.push_back({&plan, state, stream, info.view.op->getBlock(), {}});
+  return known.emplace_back(&quantizes.back());
 }
 
 void Quantizer::rewrite(const GemmInfo &info) {
   // Earlier rewrites have replaced values that the analysis saw.
   Operation *op = info.view.op;
   ContractionView view = *frontends.matchContraction(op);
-  Location loc = op->getLoc();
   OpBuilder builder(op);
-  if (view.lhsRounding)
-    view.lhs = castElements(builder, loc, view.lhs, view.lhsRounding);
-  if (view.rhsRounding)
-    view.rhs = castElements(builder, loc, view.rhs, view.rhsRounding);
+  writer->roundOperands(builder, view);
   GemmLayout layout = getGemmLayout(frontends, view);
-
-  bool hasBatch = false;
-  Value lhs = quantize(builder, info, layout, 0, hasBatch);
-  Value rhs = quantize(builder, info, layout, 1, hasBatch);
-
-  // The batch dimension is the first of each operand's that K does not precede.
-  auto getBatch = [&](Value operand) -> SmallVector<int64_t> {
-    if (!hasBatch)
-      return {};
-    return {cast<QuantizedTensorType>(operand.getType()).getAlong() == 0 ? 1 : 0};
-  };
-  SmallVector<int64_t> lhsBatch = getBatch(lhs), rhsBatch = getBatch(rhs);
-  SmallVector<Factors> dims;
-  if (hasBatch)
-    dims.push_back(layout.batch);
-  dims.push_back(layout.free[0]);
-  dims.push_back(layout.free[1]);
-  SmallVector<int64_t> shape;
-  auto leading = [](Value operand) {
-    return cast<QuantizedTensorType>(operand.getType()).getLeadingShape();
-  };
-  llvm::append_range(shape, leading(lhs));
-  shape.push_back(leading(rhs).back());
-
-  OperandLayout resultLayout = getLayout(view, 2);
-  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
-  Value accumulator;
-  if (view.accumulator) {
-    accumulator = castElements(builder, loc, view.accumulator, builder.getF32Type());
-    accumulator = arrange(builder, loc, accumulator, resultLayout.dims, dims);
-    accumulator = castShape(builder, loc, accumulator, shape);
-  }
-  auto matmul =
-      MatmulOp::create(builder, loc, RankedTensorType::get(shape, resultType.getElementType()), lhs,
-                       rhs, accumulator, lhsBatch, rhsBatch);
-  NamedAttrList attrs;
-  attrs.append("index", builder.getI64IntegerAttr(info.index));
-  attrs.append("layer", builder.getStringAttr(info.layer));
-  attrs.append("role", builder.getStringAttr(stringifyRole(info.role)));
-  matmul->setAttr(kGemmAttr, attrs.getDictionary(builder.getContext()));
-  Value result = arrange(builder, loc, matmul, dims, resultLayout.dims);
-  result = castShape(builder, loc, result, resultType.getShape());
+  SharedQuantize *lhs = share(info, layout, 0), *rhs = share(info, layout, 1);
+  Value result = writer->write(builder, {info, view, layout, recipe.name, {lhs, rhs}});
   op->getResult(0).replaceAllUsesWith(result);
   op->erase();
 }
@@ -410,9 +308,9 @@ LogicalResult Quantizer::rewrite() {
   for (auto [info, decision] : llvm::zip_equal(gemms, decisions))
     if (decision.rewritten)
       rewrite(info);
-  widenAccumulators(module);
-  IRRewriter rewriter(module.getContext());
-  (void)runRegionDCE(rewriter, module->getRegions());
+  for (const SharedQuantize &quantize : quantizes)
+    writer->finish(quantize);
+  writer->finish(module);
   return success();
 }
 

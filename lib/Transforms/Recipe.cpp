@@ -139,6 +139,13 @@ std::string Recipe::getHash() const {
   return llvm::formatv("{0:x-16}", llvm::xxh3_64bits(getText()));
 }
 
+std::vector<std::pair<Recipe, StringRef>> ufp4::getRecipes() {
+  std::vector<std::pair<Recipe, StringRef>> recipes;
+  for (const RecipeRow &row : kRecipes)
+    recipes.emplace_back(makeRecipe(row), row.summary);
+  return recipes;
+}
+
 void ufp4::printRecipes(raw_ostream &os) {
   for (const RecipeRow &row : kRecipes) {
     Recipe recipe = makeRecipe(row);

@@ -8,6 +8,16 @@
 // RUN:   | FileCheck %s --check-prefix=B32
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="column-multiple=8 result=bf16" \
 // RUN:   | FileCheck %s --check-prefix=WIDE
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="result=bf16 bias=f32 column-multiple=8" \
+// RUN:   | FileCheck %s --check-prefix=BIAS
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 m=300 n=100 k=300" \
+// RUN:   | FileCheck %s --check-prefix=FUSED
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_121a format=e2m1 scale=ue8m0 block=32 path=native" \
+// RUN:   | FileCheck %s --check-prefix=FUSED2X
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a scale=ue4m3" \
+// RUN:   | FileCheck %s --check-prefix=UNIFORM
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 form=llvm" | mlir-translate --mlir-to-llvmir \
+// RUN:   | llc -march=nvptx64 -mcpu=sm_120a -mattr=+ptx90 -O3 | FileCheck %s --check-prefix=PTX120
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="form=llvm" | mlir-translate --mlir-to-llvmir \
 // RUN:   | llc -march=nvptx64 -mcpu=sm_80 -mattr=+ptx80 -O3 | FileCheck %s --check-prefix=PTX
 
@@ -53,6 +63,51 @@ module {}
 // WIDE: gpu.func @{{.*}}_bf16_n8
 // WIDE-COUNT-8: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xbf16>, !llvm.ptr<1>
 // WIDE-NOT: llvm.store
+
+// The bias of a lane's eight columns is loaded once, and rounded with the sum.
+// BIAS: gpu.func @{{.*}}_bf16_bias_f32_n8
+// BIAS: nvvm.cp.async.wait.group 0
+// BIAS-COUNT-2: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// BIAS-NOT: llvm.load
+// BIAS: arith.truncf {{.*}} : vector<8xf32> to vector<8xbf16>
+// BIAS-NOT: llvm.load
+
+// A step of the ring is 256 deep: four steps of eight matrix loads and 32 products, all scales by
+// four loads before them.
+// FUSED: arguments = ["codes_a", "scales_a", "codes_b", "scales_b", "result", "global_a", "global_b", "m", "n", "depth_tiles"]
+// FUSED-SAME: depth_tiles = 2
+// FUSED-SAME: dynamic_shared_bytes = 73728
+// FUSED-SAME: storage = "tile_major_4bit"
+// FUSED-SAME: threads = 128
+// FUSED: gpu.func @ufp4_gemm_b16_mma_m16n8k64_e2m1_ue4m3_128x128x256_s2_f32_global(
+// FUSED: scf.for
+// FUSED: nvvm.cp.async.wait.group 0
+// FUSED-NEXT: gpu.barrier
+// FUSED-COUNT-18: nvvm.cp.async.shared.global
+// FUSED-NOT: nvvm.cp.async.shared.global
+// FUSED-COUNT-8: nvvm.ldmatrix
+// FUSED-COUNT-4: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// FUSED-COUNT-32: nvvm.mma.block_scale
+// FUSED-COUNT-8: nvvm.ldmatrix
+// FUSED-COUNT-32: nvvm.mma.block_scale
+// FUSED-COUNT-8: nvvm.ldmatrix
+// FUSED-COUNT-32: nvvm.mma.block_scale
+// FUSED-COUNT-8: nvvm.ldmatrix
+// FUSED-COUNT-32: nvvm.mma.block_scale
+// FUSED-NOT: nvvm.mma.block_scale
+// FUSED: scf.yield
+
+// FUSED2X: gpu.func @ufp4_gemm_b32_mma_m16n8k64_e2m1_ue8m0_128x128x256_s2_f32(
+// FUSED2X: nvvm.mma.block_scale {{.*}}block_scale_format<ue8m0>{{.*}}block_scale_kind<mxf4>{{.*}}x2
+// FUSED2X-COUNT-127: nvvm.mma.block_scale
+// FUSED2X-NOT: nvvm.mma.block_scale
+
+// The uniform grid has no documented instruction.
+// UNIFORM: gpu.func @ufp4_gemm_b16_mma_m16n8k16_bf16_
+
+// PTX120-NOT: .local
+// PTX120-COUNT-128: mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3
+// PTX120-NOT: mma.sync
 
 // Registers hold everything; f32 arithmetic rounds as IEEE does.
 // PTX-NOT: .local

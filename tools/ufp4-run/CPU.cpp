@@ -3,8 +3,7 @@
 #include "CPU.h"
 
 #include "ufp4/Conversion/CPU/Gemm.h"
-#include "ufp4/Conversion/CPU/Passes.h"
-#include "ufp4/Execution/Recorder.h"
+#include "ufp4/Driver/Driver.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,21 +12,11 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using llvm::Expected;
 
 namespace ufp4::run {
-
-Expected<std::unique_ptr<JitModule>> compileForCPU(ModuleOp module) {
-  PassManager pm(module.getContext());
-  buildUFP4ToCPUPipeline(pm);
-  if (failed(pm.run(module)))
-    return llvm::createStringError(std::errc::invalid_argument,
-                                   "the module cannot be lowered to the CPU");
-  return JitModule::create(module, recorderSymbols());
-}
 
 namespace {
 

@@ -3,13 +3,13 @@
 #ifndef UFP4_TOOLS_UFP4_RUN_CPU_H
 #define UFP4_TOOLS_UFP4_RUN_CPU_H
 
-#include "ufp4/Execution/Jit.h"
 #include "ufp4/Execution/QuantizedDump.h"
 
-namespace ufp4::run {
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
 
-/// Lowers a module on tensors in place, and compiles it.
-llvm::Expected<std::unique_ptr<JitModule>> compileForCPU(mlir::ModuleOp module);
+namespace ufp4::run {
 
 /// The CPU's kernels for a replay. Both borrow the context.
 ReplayKernels cpuReplayKernels(mlir::MLIRContext &context);

@@ -12,8 +12,7 @@ class MLIRContext;
 
 namespace ufp4::run {
 
-/// A chip's quantize and GEMM kernels, run in the emulator, for a replay. 2-D blocks have no quantize
-/// kernel. Borrows the context.
+/// A chip's quantize and GEMM kernels, run in the emulator, for a replay. Borrows the context.
 ReplayKernels emulatedReplayKernels(mlir::MLIRContext &context, const target::Chip &chip);
 
 } // namespace ufp4::run

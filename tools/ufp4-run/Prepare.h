@@ -8,13 +8,9 @@
 #include "ufp4/Execution/QuantizedDump.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/DialectRegistry.h"
 #include "llvm/Support/LogicalResult.h"
 
 namespace ufp4::run {
-
-/// The dialects that a module to run may use.
-void registerDialects(mlir::DialectRegistry &registry);
 
 /// Rewrites model IR by the recipe, if one is given, and takes UFP4 ops down to upstream dialects
 /// on tensors. Where a dump or a report is asked for, `sites` describes each quantize that the

@@ -6,6 +6,8 @@
 #include "GPU.h"
 #include "Prepare.h"
 
+#include "ufp4/Driver/Driver.h"
+#include "ufp4/Driver/Kernels.h"
 #include "ufp4/Execution/Entry.h"
 #include "ufp4/Execution/Npy.h"
 #include "ufp4/Execution/OutputDirectory.h"
@@ -13,18 +15,9 @@
 #include "ufp4/Execution/Report.h"
 #include "ufp4/Transforms/QuantizeTraining.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/SymbolTable.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -48,33 +41,6 @@ static Error fail(const Twine &message) {
 // Reading the module
 //===----------------------------------------------------------------------===//
 
-static Error foreignDialect(StringRef path, StringRef dialect) {
-  return fail(path + ": dialect '" + dialect +
-              "' is not one that ufp4-run executes; lower the module to linalg, tensor, arith, "
-              "math, scf and func first");
-}
-
-/// The first dialect of the module that `isKnown` rejects.
-static std::optional<StringRef> findDialect(ModuleOp module,
-                                            llvm::function_ref<bool(Operation *)> isKnown) {
-  std::optional<StringRef> found;
-  module.walk([&](Operation *op) {
-    if (isKnown(op))
-      return WalkResult::advance();
-    found = op->getName().getDialectNamespace();
-    return WalkResult::interrupt();
-  });
-  return found;
-}
-
-/// The dialects that the CPU pipeline lowers.
-static bool isExecutable(Operation *op) {
-  static const llvm::StringSet<> dialects{"affine", "arith", "bufferization", "builtin", "cf",
-                                          "func",   "index", "linalg",        "llvm",    "math",
-                                          "memref", "scf",   "tensor",        "ub",      "vector"};
-  return dialects.contains(op->getName().getDialectNamespace());
-}
-
 static Expected<OwningOpRef<ModuleOp>> readModule(MLIRContext &context, const RunOptions &options,
                                                   const std::shared_ptr<llvm::SourceMgr> &sources) {
   StringRef path = options.input;
@@ -84,30 +50,8 @@ static Expected<OwningOpRef<ModuleOp>> readModule(MLIRContext &context, const Ru
     return fail(problem);
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
 
-  // Generic ops of foreign dialects parse, so that the message can name the dialect. Custom syntax
-  // does not, and the parser says so together with a list of every dialect there is.
-  std::string foreign;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    std::string text = diagnostic.str();
-    StringRef name(text);
-    if (!name.consume_front("Dialect `"))
-      return failure();
-    foreign = name.take_until([](char c) { return c == '\''; }).str();
-    return success();
-  });
-  context.allowUnregisteredDialects(true);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  context.allowUnregisteredDialects(false);
-  if (!module && !foreign.empty())
-    return foreignDialect(path, foreign);
-  if (!module)
-    return fail(path + ": cannot be parsed");
   // Listing runs nothing, so that dialects that are only read are welcome.
-  if (options.listLayers)
-    return module;
-  if (auto dialect = findDialect(*module, [](Operation *op) { return op->isRegistered(); }))
-    return foreignDialect(path, *dialect);
-  return module;
+  return parseModule(context, sources, path, /*readOnlyToo=*/options.listLayers);
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,18 +107,6 @@ static Expected<std::vector<Array>> readInputs(const RunOptions &options,
 // Running
 //===----------------------------------------------------------------------===//
 
-/// Leaves only the entry and what it calls, so that nothing else is compiled.
-static Error keepOnly(ModuleOp module, func::FuncOp entry) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function != entry)
-      function.setPrivate();
-  PassManager pm(module.getContext());
-  pm.addPass(createSymbolDCEPass());
-  if (failed(pm.run(module)))
-    return fail("the module's unused functions cannot be removed");
-  return Error::success();
-}
-
 static Error writeResults(StringRef directory, llvm::ArrayRef<Array> results) {
   Expected<OutputDirectory> out = OutputDirectory::create(directory);
   if (!out)
@@ -203,27 +135,46 @@ static void keepFreedMemory() {
 }
 
 static Error checkOptions(const RunOptions &options) {
-  if (options.target != "cpu") {
-    if (!target::findChip(options.target))
-      return fail("--target: expected cpu or, with --replay, a chip: " +
-                  target::explainUnknownChip(options.target));
-    if (options.replay.empty() || !options.input.empty())
-      return fail("--target=" + options.target +
-                  " judges kernels on a dump: give --replay=DIR and no module; steps run on cpu");
-  }
+  if (options.target != "cpu" && !target::findChip(options.target))
+    return fail("--target: expected cpu or a chip: " + target::explainUnknownChip(options.target));
+  if (options.emulatorStats && options.target == "cpu")
+    return fail("--emulator-stats tells of emulated kernels: give --target=CHIP");
   if (!options.report.empty() && options.report != "json" && options.report != "text")
     return fail("--report: expected text or json, found '" + options.report + "'");
   if (options.input.empty() && options.replay.empty())
     return fail("expected a module to run: ufp4-run IN --inputs=… --output-dir=DIR");
-  if (options.recipe.empty() &&
-      (options.listLayers || !options.params.empty() || !options.exclude.empty() ||
-       options.skipFirst || options.skipLast || options.includeF32 || options.failOnMiss))
-    return fail("--list-layers, --params, --exclude, --skip-first, --skip-last, --include-f32 and "
-                "--fail-on-miss say how to rewrite by a recipe: give --recipe=NAME");
+  if (options.listLayers && options.training.recipe.empty())
+    return fail("--list-layers says what a recipe does to each matmul: give --recipe=NAME");
   if (!options.input.empty() && options.replay.empty() && options.outputDir.empty() &&
       !options.listLayers)
     return fail("expected --output-dir=DIR, the folder that out0.npy… are written to");
   return Error::success();
+}
+
+/// For cpu a step without a device.
+static Expected<EmulatedStep> compileFor(StringRef target, ModuleOp module) {
+  if (const target::Chip *chip = target::findChip(target))
+    return compileForEmulator(module, *chip);
+  Expected<std::unique_ptr<JitModule>> code = compileForCPU(module);
+  if (!code)
+    return code.takeError();
+  EmulatedStep step;
+  step.code = std::move(*code);
+  return step;
+}
+
+static Expected<std::vector<Array>> callStep(const EmulatedStep &step,
+                                             const EntrySignature &signature,
+                                             llvm::ArrayRef<Array> arguments) {
+  if (!step.device)
+    return step.code->call(signature, arguments);
+  LaunchScope scope(*step.device);
+  Expected<std::vector<Array>> results = step.code->call(signature, arguments);
+  if (Error error = scope.take()) {
+    llvm::consumeError(results.takeError());
+    return std::move(error);
+  }
+  return results;
 }
 
 static Error execute(MLIRContext &context, const RunOptions &options) {
@@ -244,8 +195,8 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   if (auto attr = (*module)->getOperation()->getAttrOfType<DictionaryAttr>(kRecipeAttr))
     if (auto hash = attr.getAs<StringAttr>("hash"))
       recipe = hash.str();
-  if (auto dialect = findDialect(**module, isExecutable))
-    return foreignDialect(options.input, *dialect);
+  if (Error error = verifyExecutable(**module, options.input))
+    return error;
   Expected<func::FuncOp> entry = findEntry(**module, options.entry);
   if (!entry)
     return fail(options.input + ": " + llvm::toString(entry.takeError()));
@@ -261,18 +212,14 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
     return arguments.takeError();
 
   keepFreedMemory();
-  if (Error error = keepOnly(**module, *entry))
+  if (Error error = keepOnly(**module, *entry, options.input))
     return error;
-  for (auto function : (*module)->getOps<func::FuncOp>())
-    if (function.isExternal() && !function.getSymName().starts_with("ufp4RecordQuantize_"))
-      return fail(options.input + ": '" + function.getSymName() +
-                  "' is declared but has no body; ufp4-run links nothing: give it one");
-  Expected<std::unique_ptr<JitModule>> compiled = compileForCPU(**module);
+  Expected<EmulatedStep> compiled = compileFor(options.target, **module);
   if (!compiled)
     return fail(options.input + ": " + llvm::toString(compiled.takeError()));
   QuantizeRecorder recorder(std::move(sites));
   RecordingScope scope(recorder);
-  Expected<std::vector<Array>> results = (*compiled)->call(*signature, *arguments);
+  Expected<std::vector<Array>> results = callStep(*compiled, *signature, *arguments);
   if (!results)
     return results.takeError();
   Expected<std::vector<QuantizeRecord>> records = recorder.take();
@@ -285,6 +232,8 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
     if (Error error = writeResults(options.outputDir, *results))
       return error;
   writeReport(options, recipe, *records);
+  if (options.emulatorStats && compiled->device)
+    printStats(*compiled->device, llvm::outs());
   return Error::success();
 }
 
@@ -311,11 +260,9 @@ Error run(const RunOptions &options) {
   if (Error error = checkOptions(options))
     return error;
   DialectRegistry registry;
-  registerDialects(registry);
+  registerDriverDialects(registry);
   MLIRContext context(registry);
-  // The rewriting runs outside a pass, which would load what it makes.
-  context.loadDialect<UFP4Dialect, arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
-                      scf::SCFDialect, tensor::TensorDialect>();
+  loadDriverDialects(context);
   if (!options.replay.empty())
     if (Error error = judgeReplay(context, options))
       return error;

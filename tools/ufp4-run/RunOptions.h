@@ -3,6 +3,8 @@
 #ifndef UFP4_TOOLS_UFP4_RUN_RUNOPTIONS_H
 #define UFP4_TOOLS_UFP4_RUN_RUNOPTIONS_H
 
+#include "ufp4/Transforms/QuantizeTraining.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,11 +22,8 @@ struct RunOptions {
   uint64_t seed = 0;
   uint32_t step = 0;
 
-  /// The options of ufp4-quantize-training, spelled as there; an empty recipe leaves the module as
-  /// it is.
-  std::string recipe, params, exclude;
-  unsigned skipFirst = 0, skipLast = 0;
-  bool includeF32 = false, failOnMiss = false;
+  /// How to rewrite the module first; without a recipe it is left as it is.
+  QuantizeTrainingOptions training;
   /// Print what becomes of each matmul instead of running.
   bool listLayers = false;
 
@@ -32,6 +31,8 @@ struct RunOptions {
   std::string dumpQuantized, replay;
   /// `text` or `json`, or empty.
   std::string report;
+  /// Print what the emulated kernels took.
+  bool emulatorStats = false;
 };
 
 } // namespace ufp4::run

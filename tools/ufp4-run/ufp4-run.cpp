@@ -2,6 +2,7 @@
 
 #include "Run.h"
 
+#include "ufp4/Driver/TrainingFlags.h"
 #include "ufp4/Pipelines/Tables.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -30,10 +31,7 @@ int main(int argc, char **argv) {
       text("entry", options.entry, "NAME", "Function to run (default: the only public one)");
   auto output = text("output-dir", options.outputDir, "DIR", "Folder for out0.npy, out1.npy, …");
   auto target = text("target", options.target, "NAME",
-                     "Where to run: cpu; with --replay also a GPU, emulated");
-  auto recipe = text("recipe", options.recipe, "NAME", "Quantize model IR by this recipe first");
-  auto params = text("params", options.params, "LIST", "Arguments that are parameters");
-  auto exclude = text("exclude", options.exclude, "REGEX", "Layers or parameters to leave alone");
+                     "Where to run: cpu, or a chip whose kernels are emulated");
   auto dump = text("dump-quantized", options.dumpQuantized, "DIR",
                    "Write every quantized operand and index.json to this folder");
   auto replay = text("replay", options.replay, "DIR",
@@ -45,23 +43,23 @@ int main(int argc, char **argv) {
                                cl::desc("Seed for the rng argument (default 0)"));
   cl::opt<uint32_t, true> step("step", cl::location(options.step), cl::cat(category),
                                cl::desc("Step for the rng argument (default 0)"));
-  cl::opt<unsigned, true> skipFirst("skip-first", cl::location(options.skipFirst),
-                                    cl::cat(category), cl::desc("Layers left alone at the front"));
-  cl::opt<unsigned, true> skipLast("skip-last", cl::location(options.skipLast), cl::cat(category),
-                                   cl::desc("Layers left alone at the end"));
-  cl::opt<bool, true> includeF32("include-f32", cl::location(options.includeF32), cl::cat(category),
-                                 cl::desc("Quantize f32 GEMMs as well"));
-  cl::opt<bool, true> failOnMiss("fail-on-miss", cl::location(options.failOnMiss),
-                                 cl::cat(category), cl::desc("Fail if a linear layer is missed"));
+  ufp4::TrainingFlags training(category);
   cl::opt<bool, true> listLayers("list-layers", cl::location(options.listLayers), cl::cat(category),
                                  cl::desc("Print what becomes of each matmul; run nothing"));
+  cl::opt<bool, true> emulatorStats(
+      "emulator-stats", cl::location(options.emulatorStats), cl::cat(category),
+      cl::desc("Print what emulated kernels took: instructions, memory sectors, bank conflicts"));
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv, "Runs a function on tensors and writes its results\n");
+  options.training = training.get();
   options.inputs.assign(inputs.begin(), inputs.end());
   if (report.getNumOccurrences() && options.report.empty())
     options.report = "text";
 
-  if (llvm::Error error = ufp4::run::run(options)) {
+  llvm::Error error = training.verify();
+  if (!error)
+    error = ufp4::run::run(options);
+  if (error) {
     llvm::WithColor::error(llvm::errs(), "ufp4-run") << llvm::toString(std::move(error)) << "\n";
     return 1;
   }

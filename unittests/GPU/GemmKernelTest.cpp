@@ -82,7 +82,7 @@ TEST(GemmKernel, AnyScheduleOfThreads) {
   Operands operands = makeOperands(spec, 129, 70, 400, Scales::Integers);
   std::vector<numerics::GemmBound> exact = exactGemm(operands.a, operands.b);
   for (uint64_t seed : {1, 2, 3})
-    expectEqual(runGemm(kernel, spec, operands.a, operands.b, {}, 1, seed), exact);
+    expectEqual(runGemm(kernel, spec, operands.a, operands.b, {{}, 1, {}, seed}), exact);
 }
 
 TEST(GemmKernel, Batches) {
@@ -113,11 +113,12 @@ TEST(GemmKernel, Accumulates) {
     std::mt19937 random(7);
     for (Scales scales : {Scales::Integers, Scales::Random}) {
       Operands operands = makeOperands(spec, 130, 24, 80, scales, 2);
-      std::vector<float> c0(2 * 130 * 24);
-      for (float &c : c0)
+      GemmInputs inputs;
+      inputs.c0.resize(2 * 130 * 24);
+      for (float &c : inputs.c0)
         c = scales == Scales::Integers ? float(random() % 1000) : random() * 0x1p-24f - 128;
-      GemmRun run = runGemm(kernel, spec, operands.a, operands.b, c0);
-      std::vector<numerics::GemmBound> exact = exactGemm(operands.a, operands.b, c0);
+      GemmRun run = runGemm(kernel, spec, operands.a, operands.b, inputs);
+      std::vector<numerics::GemmBound> exact = exactGemm(operands.a, operands.b, inputs);
       if (scales == Scales::Integers)
         expectEqual(run, exact);
       expectConforms(spec, run, exact);
@@ -154,24 +155,60 @@ TEST(GemmKernel, Alpha) {
   LoadedKernel kernel = loadKernel(spec);
   ASSERT_TRUE(kernel.module);
   Operands operands = makeOperands(spec, 20, 30, 40, Scales::Integers);
-  GemmRun run = runGemm(kernel, spec, operands.a, operands.b, {}, 0.375f);
-  std::vector<numerics::GemmBound> exact = exactGemm(operands.a, operands.b);
-  ASSERT_EQ(run.result.size(), exact.size());
-  for (size_t i = 0; i < exact.size(); ++i)
-    ASSERT_EQ(run.result[i], 0.375 * exact[i].exact);
+  GemmRun run = runGemm(kernel, spec, operands.a, operands.b, {{}, 0.375f});
+  expectEqual(run, exactGemm(operands.a, operands.b, {{}, 0.375f}));
 }
 
-TEST(GemmKernel, BlocksOf32) {
-  for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE8M0})
-    for (Format format : {Format::E1M2, Format::E2M1}) {
-      GemmKernelSpec spec = makeSpec(scale, 32);
-      spec.scheme.format = format;
+// alpha · product, then the bias, then C0.
+void checkBias(Element type) {
+  for (unsigned columnMultiple : {1, 8})
+    for (bool accumulate : {false, true}) {
+      SCOPED_TRACE(::testing::Message() << columnMultiple << ' ' << accumulate);
+      GemmKernelSpec spec = makeSpec();
+      spec.bias = type;
+      spec.alpha = true;
+      spec.accumulate = accumulate;
+      spec.columnMultiple = columnMultiple;
       LoadedKernel kernel = loadKernel(spec);
       ASSERT_TRUE(kernel.module);
-      for (int64_t k : {1, 31, 33, 64, 160})
-        checkShape(kernel, spec, 129, 33, k);
+      int64_t n = columnMultiple == 1 ? 131 : 136;
+      Operands operands = makeOperands(spec, 40, n, 48, Scales::Integers, 2);
+      GemmInputs inputs{{}, -0.5f, makeBias(n)};
+      if (accumulate)
+        for (int64_t i = 0; i < 2 * 40 * n; ++i)
+          inputs.c0.push_back(float(i % 1009));
+      expectEqual(runGemm(kernel, spec, operands.a, operands.b, inputs),
+                  exactGemm(operands.a, operands.b, inputs));
     }
 }
+TEST(GemmKernel, BiasF32) { checkBias(Element::F32); }
+TEST(GemmKernel, BiasBF16) { checkBias(Element::BF16); }
+
+// The sum of product and bias is rounded to bf16 once.
+TEST(GemmKernel, BiasIsAddedBeforeTheRounding) {
+  GemmKernelSpec spec = makeSpec();
+  spec.bias = Element::F32;
+  spec.result = Element::BF16;
+  LoadedKernel kernel = loadKernel(spec);
+  ASSERT_TRUE(kernel.module);
+  Operands operands = makeOperands(spec, 33, 65, 48, Scales::Integers);
+  GemmInputs inputs{{}, 1, makeBias(65)};
+  expectEqual(runGemm(kernel, spec, operands.a, operands.b, inputs),
+              exactGemm(operands.a, operands.b, inputs), spec.result);
+}
+
+void checkBlocksOf32(ScaleKind scale) {
+  for (Format format : {Format::E1M2, Format::E2M1}) {
+    GemmKernelSpec spec = makeSpec(scale, 32);
+    spec.scheme.format = format;
+    LoadedKernel kernel = loadKernel(spec);
+    ASSERT_TRUE(kernel.module);
+    for (int64_t k : {1, 31, 33, 64, 160})
+      checkShape(kernel, spec, 129, 33, k);
+  }
+}
+TEST(GemmKernel, BlocksOf32WithF32Scales) { checkBlocksOf32(ScaleKind::F32); }
+TEST(GemmKernel, BlocksOf32WithUE8M0Scales) { checkBlocksOf32(ScaleKind::UE8M0); }
 
 TEST(GemmKernel, E2M1) {
   GemmKernelSpec spec = makeSpec();
@@ -253,16 +290,19 @@ TEST(GemmKernel, BlocksOfRows) {
   expectEqual(runGemm(kernel, spec, a, b), exactGemm(a, b));
 }
 
-TEST(GemmKernel, OtherChipsAndStages) {
+TEST(GemmKernel, OtherChips) {
   for (llvm::StringRef chip : {"sm_90a", "sm_100a", "sm_120a"}) {
     GemmKernelSpec spec = makeSpec(ScaleKind::F32, 16, chip);
     LoadedKernel kernel = loadKernel(spec);
     ASSERT_TRUE(kernel.module);
     checkShape(kernel, spec, 130, 60, 300);
   }
+}
+
+TEST(GemmKernel, OtherStages) {
   GemmKernelSpec spec = makeSpec();
   std::string why;
-  spec.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, why);
+  spec.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, std::nullopt, why);
   for (unsigned stages : {2, 3}) {
     spec.schedule->stages = stages;
     LoadedKernel kernel = loadKernel(spec);

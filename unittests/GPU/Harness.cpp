@@ -30,12 +30,15 @@ std::unique_ptr<llvm::Module> ufp4::testing::translateKernel(const GemmKernelSpe
   return translated;
 }
 
-LoadedKernel ufp4::testing::loadKernel(const GemmKernelSpec &spec) {
+LoadedKernel ufp4::testing::loadKernel(const GemmKernelSpec &spec,
+                                       llvm::function_ref<void(llvm::Module &)> edit) {
   LoadedKernel loaded;
   auto context = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> translated = translateKernel(spec, *context, loaded.info);
   if (!translated)
     return loaded;
+  if (edit)
+    edit(*translated);
   emulator::EmulatorTarget target;
   target.chip = spec.chip->name.str();
   auto emulated =
@@ -58,37 +61,57 @@ Operand ufp4::testing::makeOperand(const numerics::Scheme &scheme, numerics::Vie
     data.codes[i] = int64_t(i) % paddedK < shape.k ? random() & 15 : 0;
   int64_t perRow = paddedK / scheme.block;
   int64_t count = numerics::scaleCount(scheme, shape);
+  bool isRandom = scales == Scales::Random;
   for (int64_t i = 0; i < count; ++i) {
     int64_t row = i / perRow, block = i % perRow;
     unsigned integer = 1 + (row * 5 + block * 11 + seed) % 31;
+    unsigned exponent = scales == Scales::Powers ? random() % 3 : integer % 4;
     switch (scheme.scale) {
     case ScaleKind::F32:
-      data.scalesF32.push_back(scales == Scales::Integers
-                                   ? float(integer)
-                                   : std::ldexp(1 + random() * 0x1p-32f, int(random() % 9) - 4));
+      data.scalesF32.push_back(isRandom ? std::ldexp(1 + random() * 0x1p-32f, int(random() % 9) - 4)
+                               : scales == Scales::Powers ? std::ldexp(1.0f, exponent)
+                                                          : float(integer));
       break;
-    case ScaleKind::UE4M3:
+    case ScaleKind::UE4M3: {
       // Integers up to 15 are E4M3 values.
-      data.scaleBytes.push_back(scales == Scales::Integers
-                                    ? numerics::encodeUE4M3(float(1 + integer % 15))
-                                    : 1 + random() % 126);
+      float value = scales == Scales::Powers ? std::ldexp(1.0f, exponent) : 1 + integer % 15;
+      data.scaleBytes.push_back(isRandom ? 1 + random() % 126 : numerics::encodeUE4M3(value));
       break;
+    }
     case ScaleKind::UE8M0:
-      data.scaleBytes.push_back(scales == Scales::Integers ? 127 + integer % 4
-                                                           : 117 + random() % 20);
+      data.scaleBytes.push_back(isRandom ? 117 + random() % 20 : 127 + exponent);
       break;
     }
   }
   if (scheme.scale == ScaleKind::UE4M3)
-    data.global = scales == Scales::Integers ? 1 : 1 + random() * 0x1p-32f;
+    data.global = !isRandom ? 1 : 1 + random() * 0x1p-32f;
   return operand;
 }
 
-static float widenBF16(uint16_t bits) { return numerics::floatOf(uint32_t(bits) << 16); }
+std::vector<float> ufp4::testing::makeBias(int64_t n) {
+  std::vector<float> bias;
+  for (int64_t i = 0; i < n; ++i)
+    bias.push_back(float(i * 37 % 251 - 125));
+  return bias;
+}
 
 GemmRun ufp4::testing::runGemm(LoadedKernel &kernel, const GemmKernelSpec &spec, const Operand &a,
-                               const Operand &b, const std::vector<float> &c0, float alpha,
-                               uint64_t scheduleSeed) {
+                               const Operand &b, const GemmInputs &inputs) {
+  auto pack = [&](const Operand &operand) {
+    return target::packOperand(*kernel.info.storage, {operand.scheme, operand.shape},
+                               operand.data.codes.data(), operand.data.scales());
+  };
+  llvm::Expected<GemmRun> run = launchGemm(kernel, spec, a, b, pack(a), pack(b), inputs);
+  if (run)
+    return std::move(*run);
+  ADD_FAILURE() << llvm::toString(run.takeError());
+  return {};
+}
+
+llvm::Expected<GemmRun> ufp4::testing::launchGemm(LoadedKernel &kernel, const GemmKernelSpec &spec,
+                                                  const Operand &a, const Operand &b,
+                                                  const Planes &packedA, const Planes &packedB,
+                                                  const GemmInputs &inputs) {
   using emulator::Access;
   using emulator::KernelArgument;
   GemmRun run;
@@ -96,16 +119,23 @@ GemmRun ufp4::testing::runGemm(LoadedKernel &kernel, const GemmKernelSpec &spec,
   int64_t m = a.shape.r, n = b.shape.r, batch = a.shape.g;
   int64_t paddedK = numerics::paddedK(a.scheme, a.shape.k);
   EXPECT_EQ(info.verifySizes(m, n, paddedK, batch), std::nullopt);
+  std::array<int64_t, 3> grid = info.grid(m, n, batch);
+  if (!grid[0] || !grid[1] || !grid[2])
+    return run;
   bool isNarrow = spec.result == numerics::Element::BF16;
   size_t count = batch * m * n, elementBytes = isNarrow ? 2 : 4;
   // A byte that the kernel leaves alone reads as part of a NaN.
   std::vector<uint8_t> c(count * elementBytes, 0xFF);
   if (spec.accumulate)
-    std::memcpy(c.data(), c0.data(), c.size());
-  auto packedA =
-      target::packOperand(*info.storage, {a.scheme, a.shape}, a.data.codes.data(), a.data.scales());
-  auto packedB =
-      target::packOperand(*info.storage, {b.scheme, b.shape}, b.data.codes.data(), b.data.scales());
+    std::memcpy(c.data(), inputs.c0.data(), c.size());
+  std::vector<uint8_t> bias;
+  for (float value : inputs.bias) {
+    uint32_t bits = numerics::bitsOf(value);
+    if (*spec.bias == numerics::Element::BF16)
+      bits = numerics::f32ToBF16(value);
+    for (unsigned i = 0; i < numerics::elementBytes(*spec.bias); ++i)
+      bias.push_back(bits >> 8 * i);
+  }
   // Buffers end where the storage ends, so an access past it is a fault.
   auto input = [](const std::vector<uint8_t> &bytes, const char *name) {
     return KernelArgument::input(bytes.data(), bytes.size(), name);
@@ -135,6 +165,9 @@ GemmRun ufp4::testing::runGemm(LoadedKernel &kernel, const GemmKernelSpec &spec,
     case GemmArgument::GlobalB:
       arguments.push_back(KernelArgument::input(&b.data.global, 4, "global_b"));
       break;
+    case GemmArgument::Bias:
+      arguments.push_back(input(bias, "bias"));
+      break;
     case GemmArgument::M:
       arguments.push_back(KernelArgument::scalar(int32_t(m)));
       break;
@@ -145,34 +178,40 @@ GemmRun ufp4::testing::runGemm(LoadedKernel &kernel, const GemmKernelSpec &spec,
       arguments.push_back(KernelArgument::scalar(int32_t(info.depthTiles(paddedK))));
       break;
     case GemmArgument::Alpha:
-      arguments.push_back(KernelArgument::scalar(alpha));
+      arguments.push_back(KernelArgument::scalar(inputs.alpha));
       break;
     }
-  std::array<int64_t, 3> grid = info.grid(m, n, batch);
   emulator::LaunchOptions options;
   options.requireOutputsWritten = !spec.accumulate;
-  options.seed = scheduleSeed;
+  options.seed = inputs.scheduleSeed;
   auto stats =
       kernel.module->launch(info.name, {unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
                             {info.threads, 1, 1}, info.dynamicSharedBytes, arguments, options);
-  if (!stats) {
-    ADD_FAILURE() << llvm::toString(stats.takeError());
-    return run;
-  }
+  if (!stats)
+    return stats.takeError();
   run.stats = *stats;
   for (size_t i = 0; i < count; ++i) {
     uint32_t bits = 0;
     std::memcpy(&bits, &c[i * elementBytes], elementBytes);
-    run.result.push_back(isNarrow ? widenBF16(bits) : numerics::floatOf(bits));
+    run.result.push_back(isNarrow ? numerics::bf16ToF32(bits) : numerics::floatOf(bits));
   }
   return run;
 }
 
 std::vector<numerics::GemmBound> ufp4::testing::exactGemm(const Operand &a, const Operand &b,
-                                                          const std::vector<float> &c0) {
+                                                          const GemmInputs &inputs) {
   EXPECT_EQ(numerics::verifyOperands(a.scheme, a.shape, b.scheme, b.shape), std::nullopt);
   std::vector<numerics::GemmBound> exact(a.shape.g * a.shape.r * b.shape.r);
-  numerics::gemmExact(a.view(), b.view(), c0.empty() ? nullptr : c0.data(), exact.data());
+  numerics::gemmExact(a.view(), b.view(), nullptr, exact.data());
+  for (size_t i = 0; i < exact.size(); ++i) {
+    exact[i].exact *= inputs.alpha;
+    exact[i].magnitude *= std::abs(inputs.alpha);
+    for (double addend : {inputs.bias.empty() ? 0.0 : inputs.bias[i % b.shape.r],
+                          inputs.c0.empty() ? 0.0 : inputs.c0[i]}) {
+      exact[i].exact += addend;
+      exact[i].magnitude += std::abs(addend);
+    }
+  }
   return exact;
 }
 
@@ -185,8 +224,13 @@ void ufp4::testing::expectConforms(const GemmKernelSpec &spec, const GemmRun &ru
         << "element " << i << ": " << run.result[i] << " for " << exact[i].exact;
 }
 
-void ufp4::testing::expectEqual(const GemmRun &run, const std::vector<numerics::GemmBound> &exact) {
+void ufp4::testing::expectEqual(const GemmRun &run, const std::vector<numerics::GemmBound> &exact,
+                                numerics::Element result) {
   ASSERT_EQ(run.result.size(), exact.size());
-  for (size_t i = 0; i < exact.size(); ++i)
-    ASSERT_EQ(run.result[i], exact[i].exact) << "element " << i;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    float expected = float(exact[i].exact);
+    if (result == numerics::Element::BF16)
+      expected = numerics::bf16ToF32(numerics::f32ToBF16(expected));
+    ASSERT_EQ(run.result[i], expected) << "element " << i;
+  }
 }

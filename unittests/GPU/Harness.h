@@ -28,8 +28,10 @@ struct LoadedKernel {
 std::unique_ptr<llvm::Module> translateKernel(const GemmKernelSpec &spec,
                                               llvm::LLVMContext &context, KernelInfo &info);
 
-/// Fails the test, and returns no module, where a step fails.
-LoadedKernel loadKernel(const GemmKernelSpec &spec);
+/// Fails the test, and returns no module, where a step fails. `edit` changes the module before the
+/// emulator takes it.
+LoadedKernel loadKernel(const GemmKernelSpec &spec,
+                        llvm::function_ref<void(llvm::Module &)> edit = nullptr);
 
 /// Codes and scales of an operand, as numerics lays them out.
 struct Operand {
@@ -43,8 +45,9 @@ struct Operand {
 };
 
 /// Random codes, the padding of K zero. Integer scales differ between neighbouring rows and blocks,
-/// and keep all sums below 2^24; others are random.
-enum class Scales { Integers, Random };
+/// and keep all sums below 2^24; powers of two from 1/2 to 4 do so for any depth below 2^12; others
+/// are random.
+enum class Scales { Integers, Powers, Random };
 Operand makeOperand(const numerics::Scheme &scheme, numerics::ViewShape shape, Scales scales,
                     unsigned seed);
 
@@ -53,21 +56,41 @@ struct GemmRun {
   emulator::LaunchStats stats;
 };
 
-/// Runs the kernel on the operands. `c0` is what C holds before, for kernels that accumulate;
-/// others must write every byte of C. The result is widened to f32.
-GemmRun runGemm(LoadedKernel &kernel, const GemmKernelSpec &spec, const Operand &a,
-                const Operand &b, const std::vector<float> &c0 = {}, float alpha = 1,
-                uint64_t scheduleSeed = 0);
+/// A bias that no two columns of a tile share: integers up to 125.
+std::vector<float> makeBias(int64_t n);
 
-/// The exact products (G1).
+/// What a launch gets beside the operands.
+struct GemmInputs {
+  /// What C holds before, for kernels that accumulate; others must write every byte of C.
+  std::vector<float> c0;
+  float alpha = 1;
+  /// [N], values of the kernel's type of bias.
+  std::vector<float> bias;
+  uint64_t scheduleSeed = 0;
+};
+
+/// The planes of an operand in a storage.
+using Planes = std::vector<std::vector<uint8_t>>;
+
+/// Runs the kernel on the operands. The result is widened to f32.
+GemmRun runGemm(LoadedKernel &kernel, const GemmKernelSpec &spec, const Operand &a,
+                const Operand &b, const GemmInputs &inputs = {});
+/// The same on packed planes, which are as long as the storage says. Fails with the emulator's
+/// fault.
+llvm::Expected<GemmRun> launchGemm(LoadedKernel &kernel, const GemmKernelSpec &spec,
+                                   const Operand &a, const Operand &b, const Planes &planesA,
+                                   const Planes &planesB, const GemmInputs &inputs);
+
+/// The exact products (G1), with alpha, bias and C0.
 std::vector<numerics::GemmBound> exactGemm(const Operand &a, const Operand &b,
-                                           const std::vector<float> &c0 = {});
+                                           const GemmInputs &inputs = {});
 
 /// Every element conforms (G2).
 void expectConforms(const GemmKernelSpec &spec, const GemmRun &run,
                     const std::vector<numerics::GemmBound> &exact);
-/// Every element is the exact one.
-void expectEqual(const GemmRun &run, const std::vector<numerics::GemmBound> &exact);
+/// Every element is the exact one, rounded once to the kernel's result.
+void expectEqual(const GemmRun &run, const std::vector<numerics::GemmBound> &exact,
+                 numerics::Element result = numerics::Element::F32);
 
 } // namespace ufp4::testing
 

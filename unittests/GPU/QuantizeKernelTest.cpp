@@ -27,14 +27,23 @@ using numerics::ViewShape;
 namespace {
 
 constexpr uint64_t kSeed = 0x123456789ABCDEF0;
-constexpr uint32_t kStep = 0x80000007, kStream = 41;
+constexpr uint32_t kStep = 0x80000007;
+/// Two destinations draw from two streams.
+uint32_t streamOf(QuantizeAxis axis) { return 41 + unsigned(axis); }
 
-/// Builds, translates and loads `amax` and quantize kernels into one module.
+constexpr QuantizeAxis kAxes[] = {QuantizeAxis::Inner, QuantizeAxis::Outer};
+
+/// Quantize kernels, and amax kernels of the axes whose scales ask for them, in one module.
 struct QuantizeKernels {
   QuantizeKernelSpec spec;
-  QuantizeKernelInfo quantize, amax;
+  QuantizeKernelInfo quantize;
+  std::optional<QuantizeKernelInfo> amax[2];
   std::unique_ptr<emulator::EmulatedModule> module;
 };
+
+bool hasGlobal(const std::optional<QuantizeDestination> &destination) {
+  return destination && destination->scheme.scale == ScaleKind::UE4M3;
+}
 
 std::unique_ptr<llvm::Module> translate(const QuantizeKernelSpec &spec, llvm::LLVMContext &context,
                                         QuantizeKernels &kernels) {
@@ -43,7 +52,7 @@ std::unique_ptr<llvm::Module> translate(const QuantizeKernelSpec &spec, llvm::LL
   mlir::OpBuilder b(&ir);
   mlir::OwningOpRef<mlir::gpu::GPUModuleOp> module(
       mlir::gpu::GPUModuleOp::create(b, b.getUnknownLoc(), "kernels"));
-  b.setInsertionPointToStart(module->getBody());
+  b.setInsertionPointToEnd(module->getBody());
   auto quantize = buildQuantizeKernel(b, b.getUnknownLoc(), spec);
   if (failed(quantize)) {
     ADD_FAILURE() << "the kernel was refused";
@@ -51,13 +60,17 @@ std::unique_ptr<llvm::Module> translate(const QuantizeKernelSpec &spec, llvm::LL
   }
   kernels.spec = spec;
   kernels.quantize = *quantize;
-  if (spec.scheme.scale == ScaleKind::UE4M3) {
-    auto amax = buildAmaxKernel(b, b.getUnknownLoc(), spec);
+  for (QuantizeAxis axis : kAxes) {
+    if (!hasGlobal(spec.along(axis)))
+      continue;
+    QuantizeKernelSpec one = spec;
+    (axis == QuantizeAxis::Inner ? one.outer : one.inner).reset();
+    auto amax = buildAmaxKernel(b, b.getUnknownLoc(), one);
     if (failed(amax)) {
       ADD_FAILURE() << "the amax kernel was refused";
       return nullptr;
     }
-    kernels.amax = *amax;
+    kernels.amax[unsigned(axis)] = *amax;
   }
   std::unique_ptr<llvm::Module> translated = translateKernelModule(*module, context, *spec.chip);
   if (!translated)
@@ -82,118 +95,147 @@ QuantizeKernels load(const QuantizeKernelSpec &spec) {
   return kernels;
 }
 
-/// A view's values as f32 and as the bytes of its element.
+/// An array as the bytes of its element; gaps between rows and batches hold NaNs.
 struct Input {
-  ViewShape shape;
+  QuantizeExtents extents;
   Element element;
   std::vector<uint8_t> bytes;
 
-  Input(ViewShape shape, Element element) : shape(shape), element(element) {
-    bytes.resize(shape.g * shape.r * shape.k * numerics::elementBytes(element));
+  Input(QuantizeExtents extents, Element element) : extents(extents), element(element) {
+    if (extents.g && extents.outer && extents.inner)
+      bytes.assign((at(extents.g - 1, extents.outer - 1, extents.inner - 1) + 1) *
+                       numerics::elementBytes(element),
+                   0xFF);
   }
-  void set(int64_t index, float value) {
-    switch (element) {
-    case Element::F32:
+  int64_t at(int64_t g, int64_t o, int64_t i) const {
+    return g * extents.strideBatch + o * extents.strideOuter + i;
+  }
+  void set(int64_t g, int64_t o, int64_t i, float value) {
+    int64_t index = at(g, o, i);
+    if (element == Element::F32) {
       std::memcpy(&bytes[index * 4], &value, 4);
       return;
-    case Element::BF16:
-    case Element::F16: {
-      uint16_t narrow =
-          element == Element::F16 ? numerics::f32ToF16(value) : numerics::f32ToBF16(value);
-      std::memcpy(&bytes[index * 2], &narrow, 2);
-      return;
     }
-    }
+    uint16_t narrow =
+        element == Element::F16 ? numerics::f32ToF16(value) : numerics::f32ToBF16(value);
+    std::memcpy(&bytes[index * 2], &narrow, 2);
+  }
+  /// The view along an axis without gaps.
+  std::vector<uint8_t> view(QuantizeAxis axis) const {
+    std::vector<uint8_t> view;
+    ViewShape shape = extents.view(axis);
+    unsigned size = numerics::elementBytes(element);
+    for (int64_t g = 0; g < shape.g; ++g)
+      for (int64_t r = 0; r < shape.r; ++r)
+        for (int64_t k = 0; k < shape.k; ++k) {
+          int64_t from = (axis == QuantizeAxis::Inner ? at(g, r, k) : at(g, k, r)) * size;
+          view.insert(view.end(), &bytes[from], &bytes[from] + size);
+        }
+    return view;
   }
 };
 
-/// Values whose binade changes from block to block, ties of both grids, zeros and runs of zeros;
-/// with `extremes` also NaNs, infinities, sums that overflow in the rotation, and blocks around
-/// 2^-120.
-Input makeInput(ViewShape shape, Element element, unsigned seed, bool extremes) {
-  Input input(shape, element);
+/// Values whose binade changes from block to block along both dimensions, ties of both grids, zeros
+/// and blocks of zeros; with `rarity` not 0 also blocks around 2^-120 and of great values, and once
+/// in `rarity` a NaN, an infinity or what overflows in a rotation.
+Input makeInput(QuantizeExtents extents, Element element, unsigned seed, unsigned rarity) {
+  Input input(extents, element);
   std::mt19937 random(seed);
-  int64_t count = shape.g * shape.r * shape.k;
-  float unit = 1;
-  unsigned kind = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    if (i % 16 == 0 || random() % 64 == 0) {
-      kind = random() % 16;
-      unit = std::ldexp(1.0f, int(random() % 12) - 6);
-      if (extremes && random() % 4 == 0)
-        unit = std::ldexp(1.0f, random() % 2 ? -122 + int(random() % 5) : 118 + int(random() % 10));
-    }
-    float value = (random() * 0x1p-31f - 1) * unit;
-    if (kind == 0)
-      value = 0;
-    else if (kind < 6)
-      value = (int(random() % 29) - 14) * 0.25f * unit;
-    if (random() % 16 == 0)
-      value = random() % 2 ? -0.0f : 0.0f;
-    if (extremes && random() % 100 == 0) {
-      static const float special[] = {INFINITY,     -INFINITY, std::nanf(""),
-                                      -0x1.fep127f, 0x1p-120f, 0x1.fep-121f};
-      value = special[random() % 6];
-    }
-    input.set(i, value);
+  std::vector<std::pair<unsigned, float>> blocks;
+  int64_t blocksOfRow = (extents.inner + 15) / 16;
+  for (int64_t i = 0; i < (extents.outer + 15) / 16 * blocksOfRow; ++i) {
+    float unit = std::ldexp(1.0f, int(random() % 12) - 6);
+    if (rarity && random() % 4 == 0)
+      unit = std::ldexp(1.0f, random() % 2 ? -122 + int(random() % 5) : 118 + int(random() % 10));
+    blocks.push_back({random() % 16, unit});
   }
+  for (int64_t g = 0; g < extents.g; ++g)
+    for (int64_t o = 0; o < extents.outer; ++o)
+      for (int64_t i = 0; i < extents.inner; ++i) {
+        auto [kind, unit] = blocks[(o / 16 * blocksOfRow + i / 16 + g) % blocks.size()];
+        float value = (random() * 0x1p-31f - 1) * unit;
+        if (kind == 0)
+          value = 0;
+        else if (kind < 6)
+          value = (int(random() % 29) - 14) * 0.25f * unit;
+        if (random() % 16 == 0)
+          value = random() % 2 ? -0.0f : 0.0f;
+        if (rarity && random() % rarity == 0) {
+          static const float special[] = {INFINITY,     -INFINITY, std::nanf(""),
+                                          -0x1.fep127f, 0x1p-120f, 0x1.fep-121f};
+          value = special[random() % 6];
+        }
+        input.set(g, o, i, value);
+      }
   return input;
 }
 
-struct QuantizeRun {
+/// What kernels left for one destination.
+struct Written {
   std::vector<uint8_t> planes[target::planeCount];
   float amax = 0, global = 0;
+};
+struct QuantizeRun {
+  Written along[2];
   emulator::LaunchStats stats;
+
+  Written &inner() { return along[0]; }
 };
 
 bool launch(QuantizeKernels &kernels, const QuantizeKernelInfo &info, const Input &input,
-            QuantizeRun &run) {
+            QuantizeRun &run, uint64_t scheduleSeed) {
   std::vector<KernelArgument> arguments;
-  for (QuantizeArgument argument : info.arguments)
-    switch (argument) {
-    case QuantizeArgument::Input:
-      arguments.push_back(KernelArgument::input(input.bytes.data(), input.bytes.size(), "input"));
-      break;
-    case QuantizeArgument::Codes:
-    case QuantizeArgument::Scales: {
-      auto &plane = run.planes[argument == QuantizeArgument::Codes ? target::codesPlane
-                                                                   : target::scalesPlane];
-      arguments.push_back(KernelArgument::buffer(plane.data(), plane.size(), Access::Write,
-                                                 stringify(argument).str()));
-      break;
-    }
-    case QuantizeArgument::Amax:
-      arguments.push_back(KernelArgument::buffer(
-          &run.amax, 4, info.storage ? Access::Read : Access::ReadWrite, "amax"));
-      break;
-    case QuantizeArgument::Global:
-      arguments.push_back(KernelArgument::buffer(&run.global, 4, Access::Write, "global"));
-      break;
-    case QuantizeArgument::Rows:
-      arguments.push_back(KernelArgument::scalar(int32_t(input.shape.g ? input.shape.r : 0)));
-      break;
-    case QuantizeArgument::Depth:
-      arguments.push_back(KernelArgument::scalar(int32_t(input.shape.k)));
-      break;
-    case QuantizeArgument::Seed:
-      arguments.push_back(KernelArgument::scalar(kSeed));
-      break;
-    case QuantizeArgument::Step:
-      arguments.push_back(KernelArgument::scalar(kStep));
-      break;
-    case QuantizeArgument::Stream:
-      arguments.push_back(KernelArgument::scalar(kStream));
-      break;
-    }
-  EXPECT_EQ(info.verifySizes(input.shape), std::nullopt);
-  std::array<int64_t, 3> grid = info.grid(input.shape);
+  const QuantizeExtents &extents = input.extents;
+  bool isAmax = &info != &kernels.quantize;
+  for (const QuantizeArgumentInfo &argument : info.arguments) {
+    QuantizeArgument role = argument.role;
+    QuantizeAxis axis = argument.axis;
+    Written &written = run.along[unsigned(axis)];
+    arguments.push_back([&] {
+      switch (role) {
+      case QuantizeArgument::Input:
+        return KernelArgument::input(input.bytes.data(), input.bytes.size(), "input");
+      case QuantizeArgument::Codes:
+      case QuantizeArgument::Scales: {
+        auto &plane =
+            written
+                .planes[role == QuantizeArgument::Codes ? target::codesPlane : target::scalesPlane];
+        return KernelArgument::buffer(plane.data(), plane.size(), Access::Write,
+                                      stringify(role).str());
+      }
+      case QuantizeArgument::Amax:
+        return KernelArgument::buffer(&written.amax, 4, isAmax ? Access::ReadWrite : Access::Read,
+                                      "amax");
+      case QuantizeArgument::Global:
+        return KernelArgument::buffer(&written.global, 4, Access::Write, "global");
+      case QuantizeArgument::Seed:
+        return KernelArgument::scalar(kSeed);
+      case QuantizeArgument::Step:
+        return KernelArgument::scalar(kStep);
+      case QuantizeArgument::Stream:
+        return KernelArgument::scalar(streamOf(axis));
+      case QuantizeArgument::Outer:
+        return KernelArgument::scalar(int32_t(extents.g ? extents.outer : 0));
+      case QuantizeArgument::Inner:
+        return KernelArgument::scalar(int32_t(extents.inner));
+      case QuantizeArgument::StrideBatch:
+        return KernelArgument::scalar(extents.strideBatch);
+      case QuantizeArgument::StrideOuter:
+        return KernelArgument::scalar(extents.strideOuter);
+      }
+      llvm_unreachable("a closed set");
+    }());
+  }
+  EXPECT_EQ(info.verifySizes(extents), std::nullopt);
+  std::array<int64_t, 3> grid = info.grid(extents);
   if (!grid[0] || !grid[1] || !grid[2])
     return true;
   emulator::LaunchOptions options;
   options.requireOutputsWritten = true;
+  options.seed = scheduleSeed;
   auto stats =
       kernels.module->launch(info.name, {unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
-                             {info.threads, 1, 1}, 0, arguments, options);
+                             {info.threads, 1, 1}, info.dynamicSharedBytes, arguments, options);
   if (!stats) {
     ADD_FAILURE() << llvm::toString(stats.takeError());
     return false;
@@ -202,139 +244,204 @@ bool launch(QuantizeKernels &kernels, const QuantizeKernelInfo &info, const Inpu
   return true;
 }
 
-/// Runs the kernel, after one for amax where scales ask for it and none is given.
-QuantizeRun runQuantize(QuantizeKernels &kernels, const Input &input, const float *amax = nullptr) {
+/// Runs the kernel, after those for amax where scales ask for it and none is given.
+QuantizeRun runQuantize(QuantizeKernels &kernels, const Input &input, const float *amax = nullptr,
+                        uint64_t scheduleSeed = 0) {
   QuantizeRun run;
-  auto buffers = kernels.spec.storage->buffers({kernels.spec.scheme, input.shape});
-  for (auto [plane, buffer] : llvm::zip(run.planes, buffers))
-    plane.assign(buffer.bytes, 0xFF);
-  if (amax)
-    run.amax = *amax;
-  else if (kernels.spec.scheme.scale == ScaleKind::UE4M3)
-    launch(kernels, kernels.amax, input, run);
-  launch(kernels, kernels.quantize, input, run);
+  for (QuantizeAxis axis : kAxes) {
+    const std::optional<QuantizeDestination> &destination = kernels.spec.along(axis);
+    if (!destination)
+      continue;
+    Written &written = run.along[unsigned(axis)];
+    auto buffers = destination->storage->buffers({destination->scheme, input.extents.view(axis)});
+    for (auto [plane, buffer] : llvm::zip(written.planes, buffers))
+      plane.assign(buffer.bytes, 0xFF);
+    if (amax)
+      written.amax = *amax;
+    else if (kernels.amax[unsigned(axis)])
+      launch(kernels, *kernels.amax[unsigned(axis)], input, run, scheduleSeed);
+  }
+  launch(kernels, kernels.quantize, input, run, scheduleSeed);
   return run;
 }
 
-numerics::Quantized define(const QuantizeKernelSpec &spec, const Input &input,
+numerics::Quantized define(const QuantizeKernelSpec &spec, QuantizeAxis axis, const Input &input,
                            const float *amax = nullptr) {
-  numerics::Draw draw{kSeed, kStream, kStep, spec.randomBits};
-  return numerics::quantize(input.bytes.data(), input.element, input.shape, spec.scheme,
-                            spec.randomBits ? &draw : nullptr, amax);
+  const QuantizeDestination &destination = *spec.along(axis);
+  numerics::Draw draw{kSeed, streamOf(axis), kStep, destination.randomBits};
+  return numerics::quantize(input.view(axis).data(), input.element, input.extents.view(axis),
+                            destination.scheme, destination.randomBits ? &draw : nullptr, amax);
 }
 
 /// Bit for bit what the definition gives, in its storage.
-void check(QuantizeKernels &kernels, const Input &input, const float *amax = nullptr) {
-  const QuantizeKernelSpec &spec = kernels.spec;
-  numerics::Quantized expected = define(spec, input, amax);
-  auto packed = target::packOperand(*spec.storage, {spec.scheme, input.shape},
-                                    expected.codes.data(), expected.scales());
-  QuantizeRun run = runQuantize(kernels, input, amax);
-  for (unsigned plane = 0; plane < target::planeCount; ++plane) {
-    ASSERT_EQ(run.planes[plane].size(), packed[plane].size());
-    for (size_t i = 0; i < packed[plane].size(); ++i)
-      ASSERT_EQ(run.planes[plane][i], packed[plane][i]) << "plane " << plane << " byte " << i;
-  }
-  if (spec.scheme.scale == ScaleKind::UE4M3) {
-    if (!amax) {
-      float defined = numerics::amax(input.bytes.data(), input.element, input.shape, spec.scheme);
-      ASSERT_EQ(numerics::bitsOf(run.amax), numerics::bitsOf(defined));
+void check(QuantizeKernels &kernels, const Input &input, const float *amax = nullptr,
+           uint64_t scheduleSeed = 0) {
+  QuantizeRun run = runQuantize(kernels, input, amax, scheduleSeed);
+  for (QuantizeAxis axis : kAxes) {
+    const std::optional<QuantizeDestination> &destination = kernels.spec.along(axis);
+    if (!destination)
+      continue;
+    SCOPED_TRACE(stringify(axis).str());
+    const Scheme &scheme = destination->scheme;
+    ViewShape shape = input.extents.view(axis);
+    numerics::Quantized expected = define(kernels.spec, axis, input, amax);
+    auto packed = target::packOperand(*destination->storage, {scheme, shape}, expected.codes.data(),
+                                      expected.scales());
+    const Written &written = run.along[unsigned(axis)];
+    for (unsigned plane = 0; plane < target::planeCount; ++plane) {
+      ASSERT_EQ(written.planes[plane].size(), packed[plane].size());
+      for (size_t i = 0; i < packed[plane].size(); ++i)
+        ASSERT_EQ(written.planes[plane][i], packed[plane][i]) << "plane " << plane << " byte " << i;
     }
-    ASSERT_EQ(numerics::bitsOf(run.global), numerics::bitsOf(expected.global));
+    if (scheme.scale != ScaleKind::UE4M3)
+      continue;
+    if (!amax) {
+      float defined = numerics::amax(input.view(axis).data(), input.element, shape, scheme);
+      ASSERT_EQ(numerics::bitsOf(written.amax), numerics::bitsOf(defined));
+    }
+    ASSERT_EQ(numerics::bitsOf(written.global), numerics::bitsOf(expected.global));
   }
 }
 
-std::vector<Scheme> allSchemes() {
+/// All of a format, those of 2-D blocks among them.
+std::vector<Scheme> allSchemes(Format format) {
   std::vector<Scheme> schemes;
-  for (Format format : {Format::E1M2, Format::E2M1})
-    for (auto [scale, rule] :
-         {std::pair(ScaleKind::F32, ScaleRule::Ceil), std::pair(ScaleKind::UE4M3, ScaleRule::Ceil),
-          std::pair(ScaleKind::UE8M0, ScaleRule::Ceil),
-          std::pair(ScaleKind::UE8M0, ScaleRule::OcpFloor)})
-      for (unsigned block : {16, 32})
-        for (unsigned rotation : {0, 16, 32, 64, 128}) {
-          Scheme scheme;
-          scheme.format = format;
-          scheme.scale = scale;
-          scheme.rule = rule;
-          scheme.block = block;
-          if (rotation)
-            scheme.rotation = numerics::presetRotation(rotation);
-          if (!numerics::verifyScheme(scheme))
-            schemes.push_back(scheme);
-        }
+  for (auto [scale, rule] :
+       {std::pair(ScaleKind::F32, ScaleRule::Ceil), std::pair(ScaleKind::UE4M3, ScaleRule::Ceil),
+        std::pair(ScaleKind::UE8M0, ScaleRule::Ceil),
+        std::pair(ScaleKind::UE8M0, ScaleRule::OcpFloor)})
+    for (unsigned block : {16, 32})
+      for (unsigned rotation : {0, 1, 16, 32, 64, 128}) {
+        Scheme scheme;
+        scheme.format = format;
+        scheme.scale = scale;
+        scheme.rule = rule;
+        scheme.block = block;
+        if (rotation == 1)
+          scheme.blockRows = block;
+        else if (rotation)
+          scheme.rotation = numerics::presetRotation(rotation);
+        if (!numerics::verifyScheme(scheme))
+          schemes.push_back(scheme);
+      }
   return schemes;
 }
 
-QuantizeKernelSpec makeSpec(const Scheme &scheme, Element element, unsigned randomBits,
-                            const target::OperandStorage &storage, unsigned depthMultiple = 1) {
+QuantizeKernelSpec makeSpec(Element element, std::optional<QuantizeDestination> inner,
+                            std::optional<QuantizeDestination> outer = std::nullopt,
+                            unsigned innerMultiple = 1) {
   QuantizeKernelSpec spec;
   spec.chip = target::findChip(target::kBaselineChip);
-  spec.scheme = scheme;
   spec.element = element;
-  spec.randomBits = randomBits;
-  spec.storage = &storage;
-  spec.depthMultiple = depthMultiple;
+  spec.inner = inner;
+  spec.outer = outer;
+  spec.innerMultiple = innerMultiple;
   return spec;
 }
 
 constexpr Element kElements[] = {Element::BF16, Element::F16, Element::F32};
 constexpr unsigned kRandomBits[] = {0, 16, 8};
-constexpr int64_t kDepths[] = {1, 15, 16, 17, 33, 160};
 
-/// Each number of rows and each depth several times, plain and extreme values.
-void checkShapes(const QuantizeKernelSpec &spec) {
+/// Storages and roundings that a scheme does not go with give way to those that it does.
+QuantizeDestination makeDestination(const Scheme &scheme, unsigned randomBits, unsigned storage) {
+  QuantizeDestination destination;
+  destination.scheme = scheme;
+  destination.randomBits = scheme.blockRows > 1 ? 0 : randomBits;
+  const target::Chip &chip = *target::findChip(target::kBaselineChip);
+  auto storages = target::storages();
+  do
+    destination.storage = storages[storage++ % storages.size()];
+  while (destination.storage->verify({scheme, {0, 0, 0}}, chip));
+  return destination;
+}
+
+/// Some of all pairs of extents, others at each `turn`; rows and batches that follow one another
+/// or lie apart; plain and extreme values; threads in order and shuffled.
+void checkExtents(const QuantizeKernelSpec &spec, unsigned turn) {
+  static constexpr int64_t extents[] = {0, 1, 2, 15, 16, 17, 31, 33, 64, 65, 127, 129};
+  constexpr unsigned count = std::size(extents);
   QuantizeKernels kernels = load(spec);
   ASSERT_TRUE(kernels.module);
   SCOPED_TRACE(kernels.quantize.name);
-  unsigned seed = 0;
-  for (int64_t r : {1, 15, 17, 130})
-    for (int64_t k : kDepths) {
-      if (k % spec.depthMultiple || (r > 17 && k != 17 && k != 160))
-        continue;
-      SCOPED_TRACE(::testing::Message() << r << " x " << k);
-      ++seed;
-      check(kernels, makeInput({seed % 5 == 0 ? 3 : 1, r, k}, spec.element, seed, seed % 2));
-      if (::testing::Test::HasFatalFailure())
-        return;
-    }
-}
-
-/// An index into kRandomBits.
-class QuantizeKernelRounding : public ::testing::TestWithParam<unsigned> {};
-
-// Every scheme; input types and storages take turns, so that each meets each format, scale, block,
-// rotation and rounding.
-TEST_P(QuantizeKernelRounding, EveryScheme) {
-  unsigned turn = GetParam();
-  for (auto [i, scheme] : llvm::enumerate(allSchemes())) {
-    const target::OperandStorage &storage = *target::storages()[(turn + i / 10) % 2];
-    checkShapes(makeSpec(scheme, kElements[turn % 3], kRandomBits[GetParam()], storage));
-    if (HasFatalFailure())
+  int64_t multiple = spec.innerMultiple;
+  bool in2D = (spec.inner && spec.inner->scheme.blockRows > 1) ||
+              (spec.outer && spec.outer->scheme.blockRows > 1);
+  for (unsigned i = 0; i < 3; ++i) {
+    unsigned number = turn * 3 + i;
+    int64_t outer = extents[number % count], inner = extents[number * 5 / count % count] * multiple;
+    int64_t strideOuter = inner + (number % 3 ? 0 : 3 * multiple);
+    int64_t strideBatch = outer * strideOuter + (number % 4 ? 0 : 5 * multiple);
+    SCOPED_TRACE(::testing::Message() << outer << " x " << inner);
+    unsigned rarity = number % 2 ? 0 : in2D ? 1000 : 100;
+    check(kernels,
+          makeInput({number % 5 ? 1 : 3, outer, inner, strideBatch, strideOuter}, spec.element,
+                    number + 1, rarity),
+          nullptr, number % 3);
+    if (::testing::Test::HasFatalFailure())
       return;
-    ++turn;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(RandomBits, QuantizeKernelRounding, ::testing::Range(0u, 3u));
+/// Format, whether rounding is stochastic, and one of `kParts` parts of the schemes.
+class QuantizeKernelSchemes : public ::testing::TestWithParam<std::tuple<Format, bool, unsigned>> {
+};
+constexpr unsigned kParts = 8;
+
+// Every scheme; input types, storages, dimensions, widths of loads and second schemes are drawn.
+TEST_P(QuantizeKernelSchemes, AreTheDefinitions) {
+  auto [format, isStochastic, part] = GetParam();
+  std::vector<Scheme> schemes = allSchemes(format);
+  std::mt19937 random(1 + unsigned(format) + 2 * isStochastic);
+  static constexpr unsigned multiples[] = {1, 2, 1, 8, 16};
+  for (auto [i, scheme] : llvm::enumerate(schemes)) {
+    unsigned draws[8];
+    for (unsigned &draw : draws)
+      draw = random() >> 8;
+    // Stochastic rounding with half of them, in which any two of scale, block and rotation meet.
+    if (i % kParts != part || (isStochastic && (scheme.blockRows > 1 || (i / 12 + i / 6 + i) % 2)))
+      continue;
+    QuantizeDestination one =
+        makeDestination(scheme, isStochastic ? kRandomBits[1 + draws[0] % 2] : 0, draws[1]);
+    QuantizeDestination other =
+        makeDestination(schemes[draws[2] % schemes.size()], kRandomBits[draws[3] % 3], draws[4]);
+    QuantizeKernelSpec spec =
+        makeSpec(kElements[draws[6] % 3], one, other, multiples[draws[7] % 5]);
+    if (draws[5] & 1)
+      std::swap(spec.inner, spec.outer);
+    // The scheme alone, or both.
+    if (draws[5] & 2)
+      (draws[5] & 1 ? spec.inner : spec.outer).reset();
+    checkExtents(spec, i + 7 * part);
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, QuantizeKernelSchemes,
+                         ::testing::Combine(::testing::Values(Format::E1M2, Format::E2M1),
+                                            ::testing::Bool(), ::testing::Range(0u, kParts)));
+
+/// Along the inner dimension, the outer one and both, the same way.
+std::array<QuantizeKernelSpec, 3> makeSpecs(Element element, const QuantizeDestination &destination,
+                                            unsigned innerMultiple = 1) {
+  return {makeSpec(element, destination, std::nullopt, innerMultiple),
+          makeSpec(element, std::nullopt, destination, innerMultiple),
+          makeSpec(element, destination, destination, innerMultiple)};
+}
 
 // Loads of 2 to 16 bytes, and without checks within a run.
 TEST(QuantizeKernel, WideLoads) {
+  unsigned turn = 0;
   for (Element element : kElements)
-    for (unsigned rotation : {0, 32})
-      for (unsigned multiple : {2, 3, 4, 8, 16, 24, 160}) {
-        Scheme scheme;
-        if (rotation)
-          scheme.rotation = numerics::presetRotation(rotation);
-        QuantizeKernelSpec spec =
-            makeSpec(scheme, element, 0, target::tileMajorStorage(), multiple);
-        QuantizeKernels kernels = load(spec);
-        ASSERT_TRUE(kernels.module);
-        SCOPED_TRACE(kernels.quantize.name);
-        for (int64_t times : {1, 2, 5})
-          check(kernels, makeInput({2, 19, times * multiple}, element, multiple + times, true));
-        EXPECT_TRUE(kernels.quantize.verifySizes({1, 1, multiple + 1}));
-      }
+    for (unsigned multiple : {2, 3, 4, 8, 24, 160}) {
+      QuantizeKernels kernels =
+          load(makeSpecs(element, makeDestination({}, 0, turn), multiple)[turn % 7 % 3]);
+      ASSERT_TRUE(kernels.module);
+      SCOPED_TRACE(kernels.quantize.name);
+      for (int64_t times : {1, 2, 5})
+        check(kernels, makeInput({2, 19, times * multiple}, element, multiple + times, 100));
+      ++turn;
+    }
 }
 
 // Any mask of signs, not the presets' alone.
@@ -344,59 +451,132 @@ TEST(QuantizeKernel, AnyMask) {
     scheme.rotation.size = size;
     scheme.rotation.signs = {size == 16 ? 0x8001ull : 0x8000000000000001ull,
                              size == 16 ? 0ull : 0xFEDCBA9876543210ull};
-    QuantizeKernels kernels = load(makeSpec(scheme, Element::BF16, 0, target::naturalStorage()));
+    QuantizeDestination destination = makeDestination(scheme, 0, 0);
+    QuantizeKernels kernels = load(makeSpec(Element::BF16, destination, destination));
     ASSERT_TRUE(kernels.module);
-    check(kernels, makeInput({1, 7, 300}, Element::BF16, 3, false));
+    check(kernels, makeInput({1, 7, 300}, Element::BF16, 3, 0));
   }
 }
 
 // Q4 by hand: poison, a zero block, and the least block that is none.
 TEST(QuantizeKernel, PoisonAndZeroBlocks) {
-  Scheme scheme;
-  QuantizeKernels kernels = load(makeSpec(scheme, Element::F32, 0, target::naturalStorage()));
-  ASSERT_TRUE(kernels.module);
-  Input input({1, 1, 64}, Element::F32);
-  for (int64_t i = 0; i < 64; ++i)
-    input.set(i, i < 16 ? 1.0f : i < 32 ? 0.0f : i < 48 ? -0x1p-120f : 0x1.fffffep-121f);
-  input.set(5, std::nanf(""));
-  input.set(20, -0.0f);
-  QuantizeRun run = runQuantize(kernels, input);
-  std::vector<uint8_t> codes(32, 0);
-  std::fill_n(codes.begin() + 16, 8, 0xFF);
-  EXPECT_EQ(run.planes[target::codesPlane], codes);
-  uint32_t scales[4];
-  std::memcpy(scales, run.planes[target::scalesPlane].data(), sizeof(scales));
-  EXPECT_EQ(scales[0], numerics::canonicalNaN);
-  EXPECT_EQ(scales[1], 0u);
-  EXPECT_EQ(scales[2], numerics::bitsOf(0x1p-120f / 7));
-  EXPECT_EQ(scales[3], 0u);
-}
-
-// Q5: an amax_tensor that is no maximum poisons every block, and no padding.
-TEST(QuantizeKernel, GivenAmax) {
-  for (const target::OperandStorage *storage : target::storages()) {
-    Scheme scheme;
-    scheme.scale = ScaleKind::UE4M3;
-    QuantizeKernels kernels = load(makeSpec(scheme, Element::BF16, 0, *storage));
+  for (const QuantizeKernelSpec &spec : makeSpecs(Element::F32, makeDestination({}, 0, 0))) {
+    QuantizeKernels kernels = load(spec);
     ASSERT_TRUE(kernels.module);
-    for (float amax : {3.0f, 0.0f, 1e-38f, 1e30f, -1.0f, INFINITY, std::nanf("")}) {
-      SCOPED_TRACE(amax);
-      check(kernels, makeInput({1, 9, 40}, Element::BF16, 5, false), &amax);
+    for (QuantizeAxis axis : kAxes) {
+      if (!spec.along(axis))
+        continue;
+      bool isInner = axis == QuantizeAxis::Inner;
+      Input input(isInner ? QuantizeExtents(1, 1, 64) : QuantizeExtents(1, 64, 1), Element::F32);
+      auto set = [&](int64_t k, float value) {
+        isInner ? input.set(0, 0, k, value) : input.set(0, k, 0, value);
+      };
+      for (int64_t k = 0; k < 64; ++k)
+        set(k, k < 16 ? 1.0f : k < 32 ? 0.0f : k < 48 ? -0x1p-120f : 0x1.fffffep-121f);
+      set(5, std::nanf(""));
+      set(20, -0.0f);
+      QuantizeRun run = runQuantize(kernels, input);
+      const Written &written = run.along[unsigned(axis)];
+      std::vector<uint8_t> codes(32, 0);
+      std::fill_n(codes.begin() + 16, 8, 0xFF);
+      EXPECT_EQ(written.planes[target::codesPlane], codes);
+      uint32_t scales[4];
+      std::memcpy(scales, written.planes[target::scalesPlane].data(), sizeof(scales));
+      EXPECT_EQ(scales[0], numerics::canonicalNaN);
+      EXPECT_EQ(scales[1], 0u);
+      EXPECT_EQ(scales[2], numerics::bitsOf(0x1p-120f / 7));
+      EXPECT_EQ(scales[3], 0u);
     }
   }
 }
 
-// An empty view has an S all the same.
+// Q3, Q4: a 2-D block is poisoned as a whole, its neighbours are not, and amax_tensor leaves it
+// out.
+TEST(QuantizeKernel, PoisonedBlockOfRows) {
+  for (unsigned block : {16, 32}) {
+    Scheme scheme;
+    scheme.block = scheme.blockRows = block;
+    scheme.scale = ScaleKind::UE4M3;
+    for (const QuantizeKernelSpec &spec : makeSpecs(Element::BF16, makeDestination(scheme, 0, 0))) {
+      QuantizeKernels kernels = load(spec);
+      ASSERT_TRUE(kernels.module);
+      Input input({1, 3 * block - 1, 3 * block - 1}, Element::BF16);
+      for (int64_t o = 0; o < input.extents.outer; ++o)
+        for (int64_t i = 0; i < input.extents.inner; ++i)
+          input.set(0, o, i, o / block == 1 && i / block == 1 ? 64.0f : 2.0f);
+      input.set(0, block + 3, 2 * block - 1, INFINITY);
+      check(kernels, input);
+      QuantizeRun run = runQuantize(kernels, input);
+      for (QuantizeAxis axis : kAxes) {
+        if (!spec.along(axis))
+          continue;
+        const Written &written = run.along[unsigned(axis)];
+        EXPECT_EQ(written.amax, 2.0f);
+        // Of 3 x 3 blocks the one in the middle.
+        std::vector<uint8_t> scales(9, numerics::encodeUE4M3(448));
+        scales[4] = numerics::nanUE4M3;
+        EXPECT_EQ(written.planes[target::scalesPlane], scales);
+      }
+    }
+  }
+}
+
+// Q5: an amax_tensor that is no maximum poisons every block, and no padding.
+TEST(QuantizeKernel, GivenAmax) {
+  for (unsigned storage = 0; storage < 2; ++storage) {
+    Scheme scheme;
+    scheme.scale = ScaleKind::UE4M3;
+    QuantizeDestination destination = makeDestination(scheme, 0, storage);
+    QuantizeKernels kernels = load(makeSpec(Element::BF16, destination, destination));
+    ASSERT_TRUE(kernels.module);
+    for (float amax : {3.0f, 0.0f, 1e-38f, 1e30f, -1.0f, INFINITY, std::nanf("")}) {
+      SCOPED_TRACE(amax);
+      check(kernels, makeInput({1, 9, 40}, Element::BF16, 5, 0), &amax);
+    }
+  }
+}
+
+// An empty view has an S all the same, and padding where it has rows.
 TEST(QuantizeKernel, EmptyViews) {
-  for (const target::OperandStorage *storage : target::storages())
+  for (unsigned storage = 0; storage < target::storages().size(); ++storage)
     for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3}) {
       Scheme scheme;
       scheme.scale = scale;
-      QuantizeKernels kernels = load(makeSpec(scheme, Element::BF16, 16, *storage));
-      ASSERT_TRUE(kernels.module);
-      for (ViewShape shape : {ViewShape{1, 0, 16}, ViewShape{1, 3, 0}, ViewShape{0, 3, 16}})
-        check(kernels, makeInput(shape, Element::BF16, 1, false));
+      for (const QuantizeKernelSpec &spec :
+           makeSpecs(Element::BF16, makeDestination(scheme, 16, storage))) {
+        QuantizeKernels kernels = load(spec);
+        ASSERT_TRUE(kernels.module);
+        for (QuantizeExtents extents :
+             {QuantizeExtents(1, 0, 16), QuantizeExtents(1, 3, 0), QuantizeExtents(0, 3, 16)})
+          check(kernels, makeInput(extents, Element::BF16, 1, 0));
+      }
     }
+}
+
+// A kernel of two destinations reads its input once, and shared memory without conflicts.
+TEST(QuantizeKernel, MemoryTraffic) {
+  for (auto [element, rotation, blockRows] :
+       {std::tuple(Element::BF16, 0u, 1u), std::tuple(Element::BF16, 0u, 16u),
+        std::tuple(Element::BF16, 128u, 1u), std::tuple(Element::F32, 0u, 1u),
+        std::tuple(Element::F32, 32u, 1u), std::tuple(Element::F32, 64u, 1u)}) {
+    Scheme scheme;
+    scheme.blockRows = blockRows;
+    if (rotation)
+      scheme.rotation = numerics::presetRotation(rotation);
+    QuantizeDestination destination = {scheme, &target::tileMajorStorage()};
+    QuantizeKernels kernels = load(makeSpec(element, destination, destination, 128));
+    ASSERT_TRUE(kernels.module);
+    SCOPED_TRACE(kernels.quantize.name);
+    Input input = makeInput({1, 128, 128}, element, 1, 0);
+    QuantizeRun run = runQuantize(kernels, input);
+    EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
+    EXPECT_GT(run.stats.sharedWavefronts, 0u);
+    size_t bytes = input.bytes.size();
+    for (const Written &written : run.along)
+      for (const std::vector<uint8_t> &plane : written.planes)
+        bytes += plane.size();
+    EXPECT_EQ(run.stats.idealGlobalSectors * 32, bytes);
+  }
 }
 
 TEST(QuantizeKernel, RefusesWhatItCannot) {
@@ -411,41 +591,67 @@ TEST(QuantizeKernel, RefusesWhatItCannot) {
   mlir::OwningOpRef<mlir::gpu::GPUModuleOp> module(
       mlir::gpu::GPUModuleOp::create(b, b.getUnknownLoc(), "kernels"));
   b.setInsertionPointToStart(module->getBody());
-  QuantizeKernelSpec spec = makeSpec({}, Element::BF16, 0, target::naturalStorage());
-  spec.scheme.blockRows = 16;
-  EXPECT_TRUE(failed(buildQuantizeKernel(b, b.getUnknownLoc(), spec)));
-  EXPECT_NE(message.find("1-D blocks"), std::string::npos) << message;
-  spec = makeSpec({}, Element::BF16, 12, target::naturalStorage());
-  EXPECT_TRUE(failed(buildQuantizeKernel(b, b.getUnknownLoc(), spec)));
-  EXPECT_NE(message.find("12 bits"), std::string::npos) << message;
+  QuantizeDestination destination = makeDestination({}, 0, 0);
+  auto expectRefused = [&](const QuantizeKernelSpec &spec, llvm::StringRef reason, bool isAmax) {
+    message.clear();
+    EXPECT_TRUE(failed(isAmax ? buildAmaxKernel(b, b.getUnknownLoc(), spec)
+                              : buildQuantizeKernel(b, b.getUnknownLoc(), spec)));
+    EXPECT_NE(message.find(reason.str()), std::string::npos) << message;
+  };
+  expectRefused(makeSpec(Element::BF16, std::nullopt), "a destination", false);
+  expectRefused(makeSpec(Element::BF16, destination, destination), "not along both", true);
+  expectRefused(makeSpec(Element::BF16, destination, std::nullopt, 0), "multiple of 0", false);
+  QuantizeDestination bad = destination;
+  bad.randomBits = 12;
+  expectRefused(makeSpec(Element::BF16, destination, bad), "12 bits", false);
+  bad = destination;
+  bad.storage = nullptr;
+  expectRefused(makeSpec(Element::BF16, bad), "a storage", false);
+  bad = destination;
+  bad.scheme.blockRows = 16;
+  bad.scheme.rotation = numerics::presetRotation(16);
+  expectRefused(makeSpec(Element::BF16, bad), *numerics::verifyScheme(bad.scheme), false);
   EXPECT_TRUE(module->getBody()->without_terminator().empty());
-  spec.randomBits = 0;
-  auto info = buildQuantizeKernel(b, b.getUnknownLoc(), spec);
-  ASSERT_TRUE(succeeded(info));
+
+  auto info = buildQuantizeKernel(b, b.getUnknownLoc(), makeSpec(Element::BF16, destination));
+  auto wide = buildQuantizeKernel(b, b.getUnknownLoc(),
+                                  makeSpec(Element::BF16, std::nullopt, destination, 8));
+  ASSERT_TRUE(succeeded(info) && succeeded(wide));
   EXPECT_EQ(info->verifySizes({65535, 65535 * 32, 1 << 20}), std::nullopt);
-  for (auto [shape, reason] : {std::pair(ViewShape{1, 65535 * 32 + 1, 16}, "along y"),
-                               std::pair(ViewShape{65536, 1, 16}, "along z"),
-                               std::pair(ViewShape{1, INT32_MAX, 16}, "32 bits")}) {
-    message = info->verifySizes(shape).value_or("");
+  EXPECT_EQ(wide->verifySizes({3, 2, 16, 64, 24}), std::nullopt);
+  EXPECT_EQ(wide->verifySizes({1, 1, 16, 3, 5}), std::nullopt);
+  for (auto [kernel, extents, reason] :
+       {std::tuple(&*info, QuantizeExtents(1, 65535 * 32 + 1, 16), "along y"),
+        std::tuple(&*info, QuantizeExtents(65536, 1, 16), "along z"),
+        std::tuple(&*info, QuantizeExtents(1, 1, INT32_MAX), "32 bits"),
+        std::tuple(&*wide, QuantizeExtents(1, INT32_MAX, 8), "32 bits"),
+        std::tuple(&*wide, QuantizeExtents(1, 1, 12), "rows of 12"),
+        std::tuple(&*wide, QuantizeExtents(1, 2, 16, 40, 20), "rows that are apart by 20"),
+        std::tuple(&*wide, QuantizeExtents(2, 1, 16, 20, 16), "batches that are apart by 20")}) {
+    message = kernel->verifySizes(extents).value_or("");
     EXPECT_NE(message.find(reason), std::string::npos) << message;
   }
 }
 
 /// One operand quantized by kernels, and what it means.
 struct Quantized {
-  QuantizeRun run;
+  Written run;
   Operand operand;
 };
 
 Quantized quantizeForGemm(const Scheme &scheme, ViewShape shape, unsigned bits, unsigned seed) {
-  QuantizeKernelSpec spec = makeSpec(scheme, Element::BF16, bits, target::tileMajorStorage());
+  QuantizeDestination destination = {scheme, &target::tileMajorStorage(), bits};
+  QuantizeKernelSpec spec = makeSpec(Element::BF16, destination);
   QuantizeKernels kernels = load(spec);
-  Input input(shape, Element::BF16);
+  Input input({shape.g, shape.r, shape.k}, Element::BF16);
   std::mt19937 random(seed);
   std::normal_distribution<float> normal;
-  for (int64_t i = 0; i < shape.g * shape.r * shape.k; ++i)
-    input.set(i, normal(random));
-  return {runQuantize(kernels, input), {scheme, shape, define(spec, input)}};
+  for (int64_t g = 0; g < shape.g; ++g)
+    for (int64_t r = 0; r < shape.r; ++r)
+      for (int64_t k = 0; k < shape.k; ++k)
+        input.set(g, r, k, normal(random));
+  return {runQuantize(kernels, input).inner(),
+          {scheme, shape, define(spec, QuantizeAxis::Inner, input)}};
 }
 
 // From bf16 values to C by kernels alone, against the definition of both steps.
@@ -511,34 +717,40 @@ void checkBinary(const QuantizeKernelSpec &spec, bool hasPtxas) {
         << usage.name;
 }
 
+class QuantizeKernelBinary : public ::testing::TestWithParam<std::tuple<ScaleKind, unsigned>> {};
+
 // The module that the emulator runs becomes a binary without spills, and its arithmetic is IEEE's.
-TEST(QuantizeKernel, BecomesABinary) {
+TEST_P(QuantizeKernelBinary, DoesNotSpill) {
   auto ptxas = target::findPtxas({});
   std::string missing = ptxas ? "" : llvm::toString(ptxas.takeError());
-  unsigned turn = 0;
-  for (const target::OperandStorage *storage : target::storages())
-    for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3, ScaleKind::UE8M0})
-      for (unsigned rotation : {0, 16, 128})
-        for (unsigned bits : {0, 16}) {
-          Scheme scheme;
-          scheme.format = turn % 3 ? Format::E1M2 : Format::E2M1;
-          scheme.scale = scale;
-          if (rotation)
-            scheme.rotation = numerics::presetRotation(rotation);
-          checkBinary(makeSpec(scheme, Element::BF16, bits, *storage, turn % 4 ? 128 : 1),
-                      missing.empty());
-          ++turn;
-        }
-  for (llvm::StringRef chip : {"sm_90a", "sm_100a", "sm_120a"}) {
+  auto [scale, rotation] = GetParam();
+  static constexpr llvm::StringLiteral chips[] = {"sm_80", "sm_90a", "sm_100a", "sm_120a"};
+  unsigned turn = unsigned(scale) * 3 + rotation / 16;
+  for (unsigned bits : {0, 16}) {
     Scheme scheme;
-    scheme.scale = ScaleKind::UE4M3;
-    scheme.rotation = numerics::presetRotation(16);
-    QuantizeKernelSpec spec = makeSpec(scheme, Element::BF16, 16, target::tileMajorStorage(), 16);
-    spec.chip = target::findChip(chip);
-    checkBinary(spec, missing.empty());
+    scheme.format = turn % 3 ? Format::E1M2 : Format::E2M1;
+    scheme.scale = scale;
+    if (rotation == 1)
+      scheme.blockRows = scheme.block;
+    else if (rotation)
+      scheme.rotation = numerics::presetRotation(rotation);
+    QuantizeDestination destination = makeDestination(scheme, bits, turn);
+    auto specs = makeSpecs(Element::BF16, destination, turn % 4 ? 128 : 1);
+    for (auto [i, spec] : llvm::enumerate(specs)) {
+      // The assembler takes seconds for the longest runs.
+      if (rotation == 128 && (i != unsigned(scale) || !bits))
+        continue;
+      spec.chip = target::findChip(chips[turn++ % 4]);
+      checkBinary(spec, missing.empty());
+    }
   }
   if (!missing.empty())
     GTEST_SKIP() << missing;
 }
+
+INSTANTIATE_TEST_SUITE_P(All, QuantizeKernelBinary,
+                         ::testing::Combine(::testing::Values(ScaleKind::F32, ScaleKind::UE4M3,
+                                                              ScaleKind::UE8M0),
+                                            ::testing::Values(0u, 1u, 16u, 128u)));
 
 } // namespace

@@ -19,8 +19,8 @@ Manifest makeManifest() {
   Manifest manifest;
   manifest.recipe = "ufp4-nv";
   manifest.recipeHash = "0123456789abcdef";
-  manifest.layouts = {{"tile", "tiles of rows x depth", {{"rows", 128}, {"depth", 256}}},
-                      {"lines", "scale lines in MMA order", {{"rows", 128}}}};
+  manifest.layouts = {{"tile", "(row * Kp + k) * 4", "row * (Kp // B) + k // B"},
+                      {"lines", "k * 4", "row"}};
   KernelEntry kernel;
   kernel.name = "gemm";
   kernel.assembly = "gemm.ptx";
@@ -106,7 +106,7 @@ TEST(Manifest, ComesBackAsItWas) {
   EXPECT_EQ(kernel->arguments[2].shape, std::vector<std::string>{"1"});
   EXPECT_FALSE(kernel->documented);
   EXPECT_EQ(again->canaries.front().expected, 448);
-  EXPECT_EQ(again->layouts.front().parameters.at("depth"), 256);
+  EXPECT_EQ(again->layouts.front().scaleByte, "row * (Kp // B) + k // B");
 }
 
 TEST(Manifest, SaysWhoMadeIt) {
@@ -157,6 +157,25 @@ TEST(Manifest, GridOfExtents) {
   grid = getGrid(product, {{"m", int64_t(1) << 40}});
   ASSERT_FALSE(bool(grid));
   llvm::consumeError(grid.takeError());
+}
+
+TEST(Manifest, CountsOfTiles) {
+  TileCount count{"k", 64, 128};
+  EXPECT_EQ(count.of(0), 0);
+  EXPECT_EQ(count.of(1), 2);
+  EXPECT_EQ(count.of(128), 2);
+  EXPECT_EQ(count.of(129), 4);
+  EXPECT_EQ(count.spelling(), "tiles(k, 128, 64)");
+  auto again = TileCount::parse(count.spelling());
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->extent, "k");
+  EXPECT_EQ(again->padding, 128);
+  EXPECT_EQ(again->tile, 64);
+  count.least = 1;
+  EXPECT_EQ(count.of(0), 1);
+  EXPECT_EQ(count.of(INT64_MAX), INT64_MAX);
+  for (const char *text : {"k", "tiles(k)", "tiles(k, 0, 64)", "tiles(k, 1, 64", "tiles(k, 1, x)"})
+    EXPECT_FALSE(TileCount::parse(text)) << text;
 }
 
 TEST(Manifest, OtherVersionsAreRefused) {
@@ -229,6 +248,16 @@ TEST(Manifest, FaultsAreFound) {
             "write");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[5].value = ""; }),
             "kernel gemm: argument k: expected 'value' to say what the scalar holds, found none");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[5].value = "tiles(q, 1, 64)"; }),
+            "kernel gemm: argument k: 'tiles(q, 1, 64)' is no extent that a shape names, no count "
+            "of its tiles, no stride of an argument, and none of alpha, seed, step and stream");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[5].value = "stride(a, 3)"; }),
+            "kernel gemm: argument k: 'stride(a, 3)' is no extent that a shape names, no count of "
+            "its tiles, no stride of an argument, and none of alpha, seed, step and stream");
+  for (const char *known : {"alpha", "seed_inner", "stride(a, 2)", "tiles(k, 32, 256)"})
+    EXPECT_EQ(problem([=](Manifest &m) { m.kernels[0].arguments[5].value = known; }), "");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].grid[0][0].padding = 0; }),
+            "kernel gemm: expected tiles and padding of 1 or more, found 128 and 0");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].canary = ""; }),
             "kernel gemm: expected a canary, as its encoding is not documented");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].fallback = "fold"; }),

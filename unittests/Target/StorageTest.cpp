@@ -33,7 +33,8 @@ numerics::Scheme makeScheme(ScaleKind scale, unsigned block, unsigned blockRows 
   return scheme;
 }
 
-std::vector<OperandType> operandTypes() {
+/// Those that the storage takes.
+std::vector<OperandType> operandTypes(const OperandStorage &storage) {
   std::vector<OperandType> types;
   for (const numerics::Scheme &scheme :
        {makeScheme(ScaleKind::F32, 16), makeScheme(ScaleKind::UE4M3, 16, 16),
@@ -45,7 +46,9 @@ std::vector<OperandType> operandTypes() {
                                       {3, 128, 96},
                                       {1, 129, 127},
                                       {2, 257, 160}})
-      types.push_back({scheme, shape});
+      if (OperandType type{scheme, shape}; !storage.verify(type, getChips().front()))
+        types.push_back(type);
+  EXPECT_GE(types.size(), 14u);
   return types;
 }
 
@@ -88,7 +91,7 @@ void checkPlane(const OperandStorage &storage, const OperandType &type, PlaneInd
 
 TEST(OperandStorage, LocateAndItsInverseAreBijections) {
   for (const OperandStorage *storage : storages())
-    for (const OperandType &type : operandTypes())
+    for (const OperandType &type : operandTypes(*storage))
       for (PlaneIndex plane : {codesPlane, scalesPlane}) {
         SCOPED_TRACE(::testing::Message()
                      << storage->name().str() << " plane " << plane << " block "
@@ -102,7 +105,7 @@ TEST(OperandStorage, LocateAndItsInverseAreBijections) {
 
 TEST(OperandStorage, PaddedViewFillsTheCodesPlane) {
   for (const OperandStorage *storage : storages())
-    for (const OperandType &type : operandTypes()) {
+    for (const OperandType &type : operandTypes(*storage)) {
       Plane plane = storage->buffers(type)[codesPlane];
       numerics::ViewShape padded = storage->pads(type);
       EXPECT_EQ(padded.g * padded.r * padded.k * plane.elementBits, plane.bytes * 8);
@@ -118,8 +121,8 @@ TEST(OperandStorage, EmptyOperandsTakeNoBytes) {
 }
 
 // Places written down by hand from the description in OperandStorage.h.
-TEST(OperandStorage, TileMajorPlacesByHand) {
-  const TileMajorStorage &storage = tileMajorStorage();
+TEST(OperandStorage, TileMajorBF16PlacesByHand) {
+  const OperandStorage &storage = tileMajorStorage();
   OperandType type{makeScheme(ScaleKind::F32, 16), {1, 256, 128}};
   auto code = [&](int64_t row, int64_t k) {
     return storage.locate(type, codesPlane, {0, row, k}).byte;
@@ -143,28 +146,84 @@ TEST(OperandStorage, TileMajorPlacesByHand) {
   EXPECT_EQ(scale(128, 0), 2 * 2048); // the next tile of rows
 }
 
-// Breaks when matrix loads would meet in a bank.
-TEST(OperandStorage, RowsLoadedTogetherLieInDifferentBanks) {
-  const TileMajorStorage &storage = tileMajorStorage();
-  OperandType type{makeScheme(ScaleKind::F32, 16), {1, 128, 64}};
-  for (unsigned group = 0; group < 128; group += 32)
-    for (unsigned x = 0; x < 4; ++x)
-      for (unsigned k = 0; k < 64; k += 8) {
-        std::set<int64_t> banksA, banksB;
-        auto bank = [&](unsigned row) {
-          return storage.locate(type, codesPlane, {0, group + row, k}).byte % 128;
-        };
-        for (unsigned lane = 0; lane < 8; ++lane) {
-          banksA.insert(bank(4 * lane + x));
-          banksB.insert(bank(lane / 2 * 8 + 2 * x + lane % 2));
-        }
-        EXPECT_EQ(banksA.size(), 8u);
-        EXPECT_EQ(banksB.size(), 8u);
-      }
+TEST(OperandStorage, TileMajor4BitPlacesByHand) {
+  const OperandStorage &storage = tileMajor4BitStorage();
+  OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 256, 512}};
+  auto code = [&](int64_t row, int64_t k) {
+    BitAddress at = storage.locate(type, codesPlane, {0, row, k});
+    return at.byte * 8 + at.bit;
+  };
+  auto scale = [&](int64_t row, int64_t k) {
+    return storage.locate(type, scalesPlane, {0, row, k}).byte;
+  };
+  EXPECT_EQ(code(0, 0), 0);
+  EXPECT_EQ(code(0, 1), 4);
+  EXPECT_EQ(code(0, 9), 36);
+  EXPECT_EQ(code(0, 33), 16 * 8 + 4);              // chunk 1 ^ 0
+  EXPECT_EQ(code(1, 0), (128 + 16) * 8);           // chunk 0 ^ 1
+  EXPECT_EQ(code(4, 0), 4 * 128 * 8);              // chunk 0 ^ 0
+  EXPECT_EQ(code(8, 32), (8 * 128 + 3 * 16) * 8);  // chunk 1 ^ 2
+  EXPECT_EQ(code(25, 0), (25 * 128 + 7 * 16) * 8); // chunk 0 ^ 7
+  EXPECT_EQ(code(0, 256), 16384 * 8);              // the next tile along K
+  EXPECT_EQ(code(128, 0), 2 * 16384 * 8);          // the next tile of rows
+  EXPECT_EQ(scale(0, 0), 0);
+  EXPECT_EQ(scale(0, 31), 1);
+  EXPECT_EQ(scale(1, 0), 4 * 16); // line 4
+  EXPECT_EQ(scale(2, 0), 1 * 16); // line 1
+  EXPECT_EQ(scale(7, 255), 7 * 16 + 15);
+  EXPECT_EQ(scale(14, 0), 11 * 16); // line 8 + 3
+  EXPECT_EQ(scale(96, 16), 96 * 16 + 1);
+  EXPECT_EQ(scale(0, 256), 2048);     // the next tile along K
+  EXPECT_EQ(scale(128, 0), 2 * 2048); // the next tile of rows
+  OperandType wide{makeScheme(ScaleKind::UE8M0, 32), {1, 256, 512}};
+  EXPECT_EQ(storage.locate(wide, scalesPlane, {0, 1, 40}).byte, 4 * 8 + 1);
+  EXPECT_EQ(storage.locate(wide, scalesPlane, {0, 0, 256}).byte, 1024);
 }
 
-TEST(OperandStorage, TileMajorExpandsExactly) {
-  const TileMajorStorage &storage = tileMajorStorage();
+// The lanes from which a block-scaled MMA takes scales (PTX ISA): row m of fragment i of A from
+// lane 4(m % 8) + 2(i % 2) + m / 8, column n of fragment j of B from lane 4n + j % 4. Lane l holds
+// line l of 32 rows.
+TEST(OperandStorage, LinesAreInTheOrderOfScaleSelectors) {
+  using Storage = TileMajor4BitStorage;
+  auto rowOfSlab = [](unsigned slab, unsigned g) { return g / 2 * 8 + 2 * slab + g % 2; };
+  for (unsigned fragment = 0; fragment < 2; ++fragment)
+    for (unsigned m = 0; m < 16; ++m)
+      EXPECT_EQ(Storage::line(32 + rowOfSlab(2 * fragment + m / 8, m % 8)),
+                32 + 4 * (m % 8) + 2 * fragment + m / 8);
+  for (unsigned fragment = 0; fragment < 4; ++fragment)
+    for (unsigned n = 0; n < 8; ++n)
+      EXPECT_EQ(Storage::line(rowOfSlab(fragment, n)), 4 * n + fragment);
+  for (unsigned row = 0; row < Storage::rows; ++row)
+    EXPECT_EQ(Storage::rowAtLine(Storage::line(row)), row);
+}
+
+// Breaks when matrix loads would meet in a bank.
+TEST(OperandStorage, RowsLoadedTogetherLieInDifferentBanks) {
+  for (const TileMajorStorage *storage :
+       {static_cast<const TileMajorStorage *>(&tileMajorStorage()),
+        static_cast<const TileMajorStorage *>(&tileMajor4BitStorage())}) {
+    OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 128, storage->depth}};
+    for (unsigned group = 0; group < 128; group += 32)
+      for (unsigned x = 0; x < 4; ++x)
+        for (unsigned k = 0; k < storage->depth; k += storage->chunkDepth) {
+          std::set<int64_t> banksOfLanes, banksOfPairs;
+          auto bank = [&](unsigned row) {
+            return storage->locate(type, codesPlane, {0, group + row, k}).byte % 128;
+          };
+          for (unsigned lane = 0; lane < 8; ++lane) {
+            banksOfLanes.insert(bank(4 * lane + x));
+            banksOfPairs.insert(bank(lane / 2 * 8 + 2 * x + lane % 2));
+          }
+          EXPECT_EQ(banksOfPairs.size(), 8u);
+          if (storage->foldedBit) {
+            EXPECT_EQ(banksOfLanes.size(), 8u);
+          }
+        }
+  }
+}
+
+TEST(OperandStorage, TileMajorBF16ExpandsExactly) {
+  const OperandStorage &storage = tileMajorStorage();
   for (Format format : {Format::E1M2, Format::E2M1})
     for (uint8_t code = 0; code < 16; ++code)
       EXPECT_EQ(numerics::floatOf(storage.encodeCode(format, code) << 16),
@@ -204,7 +263,7 @@ TEST(OperandStorage, TileMajorCopiesScalesOfBlocksOfRows) {
   std::vector<float> scales(numerics::scaleCount(type.scheme, type.shape));
   for (size_t i = 0; i < scales.size(); ++i)
     scales[i] = float(i + 1);
-  const TileMajorStorage &storage = tileMajorStorage();
+  const OperandStorage &storage = tileMajorStorage();
   std::vector<std::vector<uint8_t>> packed =
       packOperand(storage, type, codes.data(), scales.data());
   for (int64_t row = 0; row < 40; ++row)
@@ -220,6 +279,12 @@ TEST(OperandStorage, NamesFindStorages) {
   for (const OperandStorage *storage : storages())
     EXPECT_EQ(findStorage(storage->name()), storage);
   EXPECT_EQ(findStorage("tile_major"), nullptr);
+}
+
+TEST(OperandStorage, ScalesOfOneByteOnly) {
+  OperandType type{makeScheme(ScaleKind::F32, 16), {1, 4, 64}};
+  EXPECT_EQ(tileMajor4BitStorage().verify(type, getChips().front()),
+            "tile_major_4bit holds scales of one byte, and e1m2 with f32 scales per 16 has 4");
 }
 
 TEST(OperandStorage, RefusesMoreTilesThanCanBeCounted) {
@@ -238,21 +303,85 @@ std::string refusal(GemmSchedule schedule, llvm::StringRef chip, unsigned block 
       .value_or("accepted");
 }
 
+numerics::Scheme withFormat(Format format, ScaleKind scale, unsigned block) {
+  numerics::Scheme scheme = makeScheme(scale, block);
+  scheme.format = format;
+  return scheme;
+}
+
 TEST(GemmSchedule, TheTableServesEveryNVIDIAChip) {
   for (const Chip &chip : getChips())
-    for (unsigned block : {16, 32}) {
-      std::string why;
-      const GemmSchedule *schedule = chooseSchedule(chip, makeScheme(ScaleKind::F32, block), why);
-      EXPECT_EQ(schedule != nullptr, chip.vendor == Vendor::NVIDIA) << chip.name.str() << why;
-      if (schedule) {
-        EXPECT_LE(schedule->sharedBytes(block), chip.sharedMemoryBytes);
-      }
-    }
+    for (Format format : {Format::E1M2, Format::E2M1})
+      for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3, ScaleKind::UE8M0})
+        for (unsigned block : {16, 32}) {
+          numerics::Scheme scheme = withFormat(format, scale, block);
+          std::string why;
+          const GemmSchedule *schedule = chooseSchedule(chip, scheme, std::nullopt, why);
+          EXPECT_EQ(schedule != nullptr, chip.vendor == Vendor::NVIDIA) << chip.name.str() << why;
+          if (schedule) {
+            EXPECT_LE(schedule->sharedBytes(scheme), chip.sharedMemoryBytes);
+          }
+        }
+}
+
+// Native where the table documents it and a kernel exists, else post; never an undocumented one.
+TEST(GemmSchedule, PathsAreChosen) {
+  auto chosen = [](llvm::StringRef chip, Format format, ScaleKind scale, unsigned block,
+                   std::optional<Path> path = std::nullopt) {
+    std::string why;
+    const GemmSchedule *schedule =
+        chooseSchedule(*findChip(chip), withFormat(format, scale, block), path, why);
+    return schedule ? schedule->mma->name().str() : why;
+  };
+  for (const char *chip : {"sm_120a", "sm_121a"}) {
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 16), "mma_m16n8k64_e2m1_ue4m3");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32), "mma_m16n8k64_e2m1_ue8m0");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32, Path::Native),
+              "mma_m16n8k64_e2m1_ue8m0");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 16, Path::Post), "mma_m16n8k16_bf16");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 32), "mma_m16n8k16_bf16");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::F32, 16), "mma_m16n8k16_bf16");
+    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16");
+  }
+  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_f32x2");
+  EXPECT_EQ(chosen("sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, Path::Native),
+            "there is no kernel for e1m2 with ue4m3 scales per 16 on the native path of sm_120a, "
+            "which is mma.sync.m16n8k64 kind::mxf4nvf4 scale_vec::4X, OMMA.E0M3 (by permission)");
+  EXPECT_EQ(chosen("sm_120a", Format::E2M1, ScaleKind::F32, 16, Path::Native),
+            explainRefusal(*findChip("sm_120a"), withFormat(Format::E2M1, ScaleKind::F32, 16),
+                           Path::Native));
+  EXPECT_EQ(chosen("sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, Path::Container),
+            "there is no kernel for e2m1 with ue8m0 scales per 32 on the container path of "
+            "sm_120a, which is mma.sync.m16n8k32 kind::mxf8f6f4 (documented)");
+  EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::UE4M3, 16, Path::Fold),
+            "there is no kernel for e1m2 with ue4m3 scales per 16 on the fold path of sm_80, which "
+            "is mma.sync.m16n8k16 bf16 (documented)");
+}
+
+TEST(GemmSchedule, InstructionsTakeTheirSchemes) {
+  std::string why;
+  const Chip &chip = *findChip("sm_120a");
+  GemmSchedule native =
+      *chooseSchedule(chip, withFormat(Format::E2M1, ScaleKind::UE4M3, 16), Path::Native, why);
+  auto refused = [&](Format format, ScaleKind scale, unsigned block) {
+    return verifySchedule(native, chip, withFormat(format, scale, block)).value_or("accepted");
+  };
+  EXPECT_EQ(refused(Format::E2M1, ScaleKind::UE4M3, 16), "accepted");
+  std::string text = refused(Format::E2M1, ScaleKind::UE8M0, 32);
+  EXPECT_NE(text.find("needs mma.sync.m16n8k64 kind::mxf4 scale_vec::2X"), std::string::npos)
+      << text;
+  text = refused(Format::E1M2, ScaleKind::UE4M3, 16);
+  EXPECT_NE(text.find("needs mma.sync.m16n8k64 kind::mxf4nvf4 scale_vec::4X, OMMA.E0M3"),
+            std::string::npos)
+      << text;
+  text = refused(Format::E2M1, ScaleKind::F32, 16);
+  EXPECT_NE(text.find("no native path for e2m1 with f32 scales per 16"), std::string::npos) << text;
 }
 
 TEST(GemmSchedule, LimitsAreNamedWithNumbers) {
   std::string why;
-  GemmSchedule schedule = *chooseSchedule(*findChip("sm_80"), makeScheme(ScaleKind::F32, 16), why);
+  GemmSchedule schedule =
+      *chooseSchedule(*findChip("sm_80"), makeScheme(ScaleKind::F32, 16), std::nullopt, why);
   GemmSchedule changed = schedule;
   EXPECT_EQ(refusal(schedule, "sm_80"), "accepted");
   auto expectPart = [](const std::string &text, const char *part) {

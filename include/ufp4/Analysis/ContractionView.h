@@ -8,6 +8,7 @@
 #ifndef UFP4_ANALYSIS_CONTRACTIONVIEW_H
 #define UFP4_ANALYSIS_CONTRACTIONVIEW_H
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
@@ -92,6 +93,8 @@ public:
   virtual std::optional<llvm::SmallVector<FlowEdge>> matchFlow(mlir::Operation *op) const = 0;
   /// Whether equal operands give equal results.
   virtual bool isPure(mlir::Operation *op) const = 0;
+  /// The function that the operation calls with its operands for its results; null: none.
+  virtual mlir::FlatSymbolRefAttr getCallee(mlir::Operation *op) const { return {}; }
 };
 
 /// The front ends, asked in turn.
@@ -104,6 +107,7 @@ public:
   std::optional<UpdateStep> matchUpdate(mlir::Operation *op) const;
   std::optional<llvm::SmallVector<FlowEdge>> matchFlow(mlir::Operation *op) const;
   bool isPure(mlir::Operation *op) const;
+  mlir::FlatSymbolRefAttr getCallee(mlir::Operation *op) const;
 
 private:
   llvm::SmallVector<std::unique_ptr<Frontend>> all;

@@ -66,7 +66,7 @@ private:
   void walkBlock(mlir::Block &block, Env &env);
   void walkOp(mlir::Operation *op, Env &env);
   void walkFlow(mlir::Operation *op, llvm::ArrayRef<FlowEdge> edges, Env &env);
-  bool walkCall(mlir::func::CallOp call, Env &env);
+  bool walkCall(mlir::Operation *call, mlir::FlatSymbolRefAttr symbol, Env &env);
   bool holdsContraction(mlir::Operation *op) const;
   bool areEqual(mlir::Operation *op, llvm::ArrayRef<NodeId> operands, NodeId other) const;
 

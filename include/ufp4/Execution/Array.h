@@ -54,6 +54,17 @@ struct Array {
   template <typename T> const T *as() const { return reinterpret_cast<const T *>(data.data()); }
 };
 
+/// A dense row-major array whose bytes and shape someone else owns; aligned to its element.
+struct ArrayView {
+  ElementType type;
+  llvm::ArrayRef<int64_t> shape;
+  const void *data;
+
+  ArrayView(ElementType type, llvm::ArrayRef<int64_t> shape, const void *data)
+      : type(type), shape(shape), data(data) {}
+  ArrayView(const Array &array) : ArrayView(array.type, array.shape, array.data.data()) {}
+};
+
 /// `tensor<3x4xbf16>`.
 std::string describe(ElementType type, llvm::ArrayRef<int64_t> shape);
 inline std::string describe(const Array &array) { return describe(array.type, array.shape); }

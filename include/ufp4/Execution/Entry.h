@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,12 @@ llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module, llvm::String
 
 /// Reads the signature of a function on ranked tensors.
 llvm::Expected<EntrySignature> readSignature(mlir::func::FuncOp function);
+
+/// Why `inputs`, the rng argument left out, do not fit the signature.
+llvm::Error verifyInputs(const EntrySignature &signature, llvm::ArrayRef<ArrayView> inputs);
+
+/// The elements of the rng argument.
+std::array<uint32_t, 3> rngWords(uint64_t seed, uint32_t step);
 
 /// Checks `inputs` against the signature and puts the rng argument in its place.
 llvm::Expected<std::vector<Array>> bindInputs(const EntrySignature &signature,

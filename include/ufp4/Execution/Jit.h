@@ -24,6 +24,14 @@ struct JitSymbol {
   void *address;
 };
 
+/// A result where compiled code left it: `owner` keeps the bytes alive.
+struct OwnedResult {
+  ElementType type;
+  std::vector<int64_t> shape;
+  const void *data;
+  std::shared_ptr<void> owner;
+};
+
 /// A module compiled for this machine at -O3: no fast math, no contraction.
 class JitModule {
 public:
@@ -34,10 +42,22 @@ public:
 
   ~JitModule();
 
+  /// Generates an entry's machine code now, not at its first call.
+  llvm::Error prepare(llvm::StringRef entry);
+
   /// Calls the entry with one array per argument, of which it changes none, under the default
   /// floating-point environment.
   llvm::Expected<std::vector<Array>> call(const EntrySignature &entry,
                                           llvm::ArrayRef<Array> arguments);
+
+  /// The same without copies: a result that is an argument is the only one copied.
+  llvm::Expected<std::vector<OwnedResult>> callOnViews(const EntrySignature &entry,
+                                                       llvm::ArrayRef<ArrayView> arguments);
+
+  /// Calls an entry that was compiled with out-params: `results` are buffers that it writes, one
+  /// per result, of its type and shape.
+  llvm::Error callInto(llvm::StringRef entry, llvm::ArrayRef<ArrayView> arguments,
+                       llvm::ArrayRef<ArrayView> results);
 
 private:
   explicit JitModule(std::unique_ptr<llvm::orc::LLJIT> jit);

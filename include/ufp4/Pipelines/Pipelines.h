@@ -3,6 +3,8 @@
 #ifndef UFP4_PIPELINES_PIPELINES_H
 #define UFP4_PIPELINES_PIPELINES_H
 
+#include "mlir/Pass/PassOptions.h"
+
 namespace mlir {
 class DialectRegistry;
 class OpPassManager;
@@ -16,6 +18,29 @@ struct CPUPipelineOptions;
 
 /// Appends the road from rewritten (or plain) IR on tensors to the LLVM dialect: `--ufp4-to-cpu`.
 void buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+
+/// What the road to a GPU can be told.
+struct KernelPipelineOptions : mlir::PassPipelineOptions<KernelPipelineOptions> {
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("The chip, as LLVM spells it")};
+  Option<std::string> e1m2{
+      *this, "e1m2",
+      llvm::cl::desc("The path of e1m2 GEMMs: auto, native, container, post or fold"),
+      llvm::cl::init("auto")};
+  Option<bool> failOnFallback{*this, "fail-on-fallback",
+                              llvm::cl::desc("Whether a GEMM that stays on the host is an error"),
+                              llvm::cl::init(false)};
+  Option<std::string> ptxas{*this, "ptxas",
+                            llvm::cl::desc("The assembler; searched for when empty")};
+};
+
+/// Appends the passes that take quantizes and GEMMs to the storage of the chip's kernels; what has
+/// no kernel goes to upstream dialects. Still on tensors.
+void buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip, llvm::StringRef e1m2,
+                            bool failOnFallback);
+
+/// Appends the road from rewritten IR on tensors to host code on memrefs that launches kernels, and
+/// their binaries: `--ufp4-to-nvidia`.
+void buildToNVIDIAPipeline(mlir::OpPassManager &pm, const KernelPipelineOptions &options);
 
 /// Registers every pass and every named pipeline of UFP4.
 void registerAllPasses();

@@ -123,6 +123,8 @@ struct Chip {
 llvm::StringRef stringify(Vendor vendor);
 llvm::StringRef stringify(Path path);
 llvm::StringRef stringify(Permission permission);
+/// `async copy`, …; the bits of a `featureSet` that have no name give an empty one.
+llvm::StringRef stringify(Feature feature);
 
 /// `native`, `container`, `post` or `fold`.
 std::optional<Path> parsePath(llvm::StringRef name);

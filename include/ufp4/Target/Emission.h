@@ -42,6 +42,7 @@ public:
   Value bitAnd(Value x, int64_t y) {
     return createOrFold<mlir::arith::AndIOp>(x, constantLike(x, y));
   }
+  Value bitOr(Value x, Value y) { return createOrFold<mlir::arith::OrIOp>(x, y); }
   Value bitXor(Value x, Value y) { return createOrFold<mlir::arith::XOrIOp>(x, y); }
   Value widen(Value x) { return createOrFold<mlir::arith::ExtUIOp>(getI64Type(), x); }
   Value less(Value x, Value y) {

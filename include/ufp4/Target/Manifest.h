@@ -60,19 +60,31 @@ struct ArgumentEntry {
   std::vector<int64_t> padding;
   /// What the address is a multiple of, in bytes; for a scalar, of its place in the argument list.
   int64_t alignment = 1;
-  /// Which value a scalar holds: an extent's name, `alpha`, `seed_low`, `seed_high`, `step`, or
-  /// `stride(ARGUMENT, DIMENSION)` in elements. Empty otherwise.
+  /// Which value a scalar holds: an extent's name, `EXTENT * min(g, 1)`, which is 0 where there is
+  /// no batch, `tiles(EXTENT, PADDING, TILE)` as in TileCount, `stride(ARGUMENT, DIMENSION)` in
+  /// elements, `alpha`, `seed`, `step` or `stream` (the last three followed by `_` and the
+  /// quantized dimension where a kernel has two). Empty otherwise.
   std::string value;
 };
 
-/// A count of tiles: the extent divided by the tile, rounded up.
-struct GridFactor {
+/// A count of tiles: the extent, rounded up to a multiple of `padding`, divided by the tile,
+/// rounded up, and at least `least`.
+struct TileCount {
   std::string extent;
-  int64_t tile = 1;
+  int64_t tile = 1, padding = 1, least = 0;
+
+  int64_t of(int64_t extentValue) const;
+  /// `tiles(EXTENT, PADDING, TILE)`.
+  std::string spelling() const;
+  /// The inverse, for scalars; nothing for another text.
+  static std::optional<TileCount> parse(llvm::StringRef text);
 };
 
+/// The extent of `EXTENT * min(g, 1)`; empty for another text.
+llvm::StringRef parseExtentOfBatch(llvm::StringRef value);
+
 /// Blocks along one axis: the product of its factors, 1 if there are none.
-using GridAxis = std::vector<GridFactor>;
+using GridAxis = std::vector<TileCount>;
 
 struct KernelEntry {
   /// The entry in the object file, and the files beside the manifest; `binary` is empty where the
@@ -99,12 +111,15 @@ struct KernelEntry {
   std::string fallback;
 };
 
-/// A layout that arguments name.
+/// A layout that arguments name: where element (g, row, k) of a view [G, R, Kp] lies. Formulas are
+/// expressions on integers with the operators + * // % & | ^ and parentheses, as Python has them,
+/// over g, row, k, R, Kp, the scheme's block B and rows of blocks BR, and scale_bytes, the bytes of
+/// a scale's element.
 struct LayoutEntry {
   std::string name;
-  /// Where element (row, k) lies, in words and formulas over the parameters.
-  std::string description;
-  std::map<std::string, int64_t> parameters;
+  /// The first bit of its code, from the low bit of byte 0 on, and the first byte of the scale that
+  /// applies to it.
+  std::string codeBit, scaleByte;
 };
 
 /// A launch on constant operands that tells whether a chip understands an encoding.

@@ -1,8 +1,9 @@
 //===- Mma.h - Matrix instructions ------------------------------*- C++ -*-===//
 //
-// A matrix instruction as skeletons see it: its shape, how scales meet its products, which storage
-// feeds it, and code that loads its fragments, multiplies, and says which element of C an
-// accumulator is. Where fragments lie in lanes and registers is known to the instance alone.
+// A matrix instruction as skeletons see it: its shape, which storage feeds it, and code that loads
+// its fragments and scales, adds a scaled product to sums, and says which element of C a sum is.
+// Where fragments lie in lanes and registers, and whether the instruction applies the scales or
+// code behind it, is known to the instance alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +17,6 @@
 namespace ufp4::target {
 
 enum class Side : uint8_t { A, B };
-
-enum class ScaleMode : uint8_t {
-  /// The instruction applies the scales.
-  Fused,
-  /// It multiplies codes; each block's products are scaled in f32 and added there.
-  Post,
-};
 
 /// The part of C that one warp computes, and the lane that emitted code speaks for.
 struct WarpTile {
@@ -43,10 +37,26 @@ struct FragmentAddresses {
 /// Registers of one fragment.
 using Fragment = llvm::SmallVector<mlir::Value, 4>;
 
-/// Accumulators of one lane that are neighbours in a row of C.
-struct AccumulatorRun {
-  mlir::Value row, column; ///< i32, of the first one, in the block's tile
-  llvm::SmallVector<mlir::Value, 8> values;
+/// Fragments of A and of B for neighbouring steps along K: [step][fragment].
+struct StepFragments {
+  llvm::SmallVector<llvm::SmallVector<Fragment>, 2> lhs, rhs;
+};
+
+/// Scales of A and of B in a lane's registers, as `loadScales` returned them.
+struct ScaleRegisters {
+  llvm::SmallVector<mlir::Value> lhs, rhs;
+};
+
+/// A lane's accumulators, in runs of neighbours in a row of C.
+struct Accumulators {
+  struct Run {
+    /// Where the run begins, from the lane's place on.
+    unsigned row, column;
+    llvm::SmallVector<mlir::Value, 8> values;
+  };
+  /// The lane's place: i32, in the block's tile; the column is a multiple of a run's length.
+  mlir::Value row, column;
+  llvm::SmallVector<Run> runs;
 };
 
 class Mma {
@@ -54,8 +64,10 @@ public:
   virtual ~Mma();
 
   virtual llvm::StringRef name() const = 0;
-  virtual bool runsOn(const Chip &chip) const = 0;
-  virtual ScaleMode scaleMode() const = 0;
+  /// The row of the chips' table that this is, by its path and its instruction's spelling.
+  virtual Path path() const = 0;
+  virtual llvm::StringRef instruction() const = 0;
+  virtual bool runsOn(const Chip &chip) const;
   /// Rows and columns of C, and the depth, of one instruction.
   virtual unsigned m() const = 0;
   virtual unsigned n() const = 0;
@@ -65,11 +77,15 @@ public:
   /// Rows and columns of a warp's tile must be multiples of these.
   virtual unsigned rowGranule() const = 0;
   virtual unsigned columnGranule() const = 0;
-  /// Length of an AccumulatorRun.
+  /// Length of a run of accumulators.
   virtual unsigned runLength() const = 0;
-  /// 32-bit registers of a lane: accumulators, and the fragments and scales of one step of K.
+  /// Positions along K that one `accumulate` takes, and those that one `loadScales` serves: the
+  /// first divides the second, and both are multiples of k().
+  virtual unsigned productDepth(unsigned block) const = 0;
+  virtual unsigned scalesDepth(unsigned block) const = 0;
+  /// 32-bit registers of a lane: accumulators, and fragments and scales that are live with them.
   virtual unsigned accumulatorRegisters(unsigned rows, unsigned columns) const = 0;
-  virtual unsigned fragmentRegisters(unsigned rows, unsigned columns) const = 0;
+  virtual unsigned operandRegisters(unsigned rows, unsigned columns) const = 0;
 
   /// A lane's addresses, given pointers to an operand's codes and scales in stage 0.
   virtual FragmentAddresses address(KernelBuilder &b, Side side, const WarpTile &tile,
@@ -80,29 +96,30 @@ public:
                                                     const WarpTile &tile,
                                                     const FragmentAddresses &addresses,
                                                     mlir::Value stage, unsigned step) const = 0;
-  /// The scales of one block along K, in the order in which `scale` takes them.
+  /// The scales of positions `group` · scalesDepth on.
   virtual llvm::SmallVector<mlir::Value> loadScales(KernelBuilder &b, Side side,
                                                     const WarpTile &tile,
                                                     const FragmentAddresses &addresses,
-                                                    mlir::Value stage, unsigned line) const = 0;
-  /// a · b + c on one fragment of each; an empty `c` is zero.
-  virtual Fragment multiply(KernelBuilder &b, const Fragment &lhs, const Fragment &rhs,
-                            const Fragment &c) const = 0;
+                                                    mlir::Value stage, unsigned group) const = 0;
   /// The sums of a fragment of C before the first product.
   virtual Fragment zero(KernelBuilder &b) const = 0;
-  /// ScaleMode::Post: sum + product · (s_a · s_b) for fragment (i, j) of C.
-  virtual Fragment scale(KernelBuilder &b, unsigned i, unsigned j, const Fragment &product,
-                         mlir::ValueRange scalesA, mlir::ValueRange scalesB,
-                         const Fragment &sum) const = 0;
+  /// sum + the scaled product of fragment i of A and j of B along the steps of `operands`, which
+  /// are number `product` of those that `scales` serve.
+  virtual Fragment accumulate(KernelBuilder &b, unsigned i, unsigned j, unsigned product,
+                              const StepFragments &operands, const ScaleRegisters &scales,
+                              const Fragment &sum) const = 0;
   /// The sums of a warp's tile, fragment (i, j) at i · (columns / n) + j, as runs in C.
-  virtual llvm::SmallVector<AccumulatorRun> runs(KernelBuilder &b, const WarpTile &tile,
-                                                 llvm::ArrayRef<Fragment> sums) const = 0;
+  virtual Accumulators runs(KernelBuilder &b, const WarpTile &tile,
+                            llvm::ArrayRef<Fragment> sums) const = 0;
 };
 
 /// mma.sync m16n8k16 on bf16 with f32 accumulators, from tile-major storage, scaling by f32 FMA.
 const Mma &mmaBF16Post();
 /// The same with FMAs on pairs of f32.
 const Mma &mmaBF16PostPairs();
+/// Block-scaled mma.sync m16n8k64 on E2M1: ue4m3 scales per 16 and ue8m0 scales per 32.
+const Mma &mmaE2M1Scaled4X();
+const Mma &mmaE2M1Scaled2X();
 
 } // namespace ufp4::target
 

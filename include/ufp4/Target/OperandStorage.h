@@ -15,6 +15,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,6 +60,22 @@ struct BitAddress {
   }
 };
 
+/// What lies together in each plane: the positions of `rows` x `depth` of the padded view, [G, row
+/// tiles, depth tiles].
+struct StorageTile {
+  unsigned rows, depth;
+  /// Of one tile in each plane.
+  std::array<int64_t, planeCount> bytes;
+};
+
+/// `locate` in formulas, for manifests: expressions on integers with the operators + * // % & | ^
+/// and parentheses, as Python has them, over g, row, k, the view's extents R and Kp, the scheme's
+/// block B and rows of blocks BR, and scale_bytes, the bytes of a stored scale.
+struct LayoutFormulas {
+  /// The first bit of a code, and the first byte of a scale, in their planes.
+  std::string codeBit, scaleByte;
+};
+
 class OperandStorage {
 public:
   virtual ~OperandStorage();
@@ -75,8 +92,11 @@ public:
   /// The view with the padding that this storage adds. Padding holds zeros, which whoever fills the
   /// storage writes: code 0 and scale 0.
   virtual numerics::ViewShape pads(const OperandType &type) const = 0;
+  /// The tiles that operands of this scheme lie in; nothing where rows lie one behind the other.
+  virtual std::optional<StorageTile> tile(const numerics::Scheme &scheme) const = 0;
   /// Nothing where the storage holds operands of this type on this chip; otherwise a sentence.
   virtual std::optional<std::string> verify(const OperandType &type, const Chip &chip) const = 0;
+  virtual LayoutFormulas formulas() const = 0;
   /// The bits that stand for a code of 4 bits.
   virtual uint32_t encodeCode(numerics::Format format, uint8_t code) const = 0;
   /// The bits that stand for a scale, given as numerics stores it (an f32's bits or a byte).
@@ -91,48 +111,118 @@ public:
   BitAddress locate(const OperandType &type, PlaneIndex plane, Position position) const override;
   std::optional<Position> positionAt(const OperandType &type, BitAddress address) const override;
   numerics::ViewShape pads(const OperandType &type) const override;
+  std::optional<StorageTile> tile(const numerics::Scheme &) const override { return std::nullopt; }
+  LayoutFormulas formulas() const override;
   std::optional<std::string> verify(const OperandType &type, const Chip &chip) const override;
   uint32_t encodeCode(numerics::Format format, uint8_t code) const override { return code & 15; }
   uint32_t encodeScale(numerics::ScaleKind kind, uint32_t stored) const override { return stored; }
 };
 
-/// Codes expanded to elements of 16 bits (bf16), in tiles of `rows` × `depth`, zero-padded:
-/// [G, ⌈R / rows⌉, ⌈Kp / depth⌉, rows, depth]. A row of a tile is 8 chunks of 16 bytes; chunk c of
-/// row r lies at chunk c ^ swizzle(r). Scales are f32 values (bytes decoded), in lines:
-/// [G, ⌈R / rows⌉, ⌈Kp / depth⌉, depth / B, rows]; rows of one 2-D block each have their copy.
-class TileMajorStorage final : public OperandStorage {
+/// Codes in tiles of `rows` x `depth`, zero-padded: [G, ⌈R / rows⌉, ⌈Kp / depth⌉, rows, depth]. A
+/// row of a tile is 8 chunks of 16 bytes; chunk c of row r lies at chunk c ^ swizzle(r). Every row
+/// has its scales, rows of one 2-D block a copy each: [G, ⌈R / rows⌉, ⌈Kp / depth⌉, scales of a
+/// tile]. Kernels copy tiles as they lie.
+class TileMajorStorage : public OperandStorage {
 public:
   static constexpr unsigned rows = 128, chunkBytes = 16, chunksPerRow = 8;
-  static constexpr unsigned elementBits = 16;
   static constexpr unsigned rowBytes = chunkBytes * chunksPerRow;
-  static constexpr unsigned depth = rowBytes * 8 / elementBits;
   static constexpr unsigned tileBytes = rows * rowBytes;
-  static constexpr unsigned scaleLineBytes = rows * 4;
 
-  /// Sends one chunk of eight rows into eight different banks, be they r + {0, 4, … 28} with r < 4
-  /// or r + {0, 1, 8, 9, … 25} with r in 0, 2, 4, 6 (of 32 rows): those that matrix loads of A and
-  /// of B take together, so that a thread's elements of C are neighbours in rows.
-  static constexpr unsigned swizzle(unsigned row) { return row / 8 % 4 * 2 + (row ^ row / 4) % 2; }
+  /// Bits of one code.
+  const unsigned elementBits;
+  /// Bits of one scale.
+  const unsigned scaleBits;
+  /// Positions along K of a tile, and of a chunk.
+  const unsigned depth, chunkDepth;
+  /// Which bit of a row's number is added to its lowest bit in `swizzle`; 0 for none.
+  const unsigned foldedBit;
 
-  /// Bytes of the scales of one tile.
-  static constexpr unsigned scaleTileBytes(unsigned block) {
-    return depth / block * scaleLineBytes;
+  /// Sends one chunk of eight rows that a matrix load takes together into eight different banks:
+  /// rows r + {0, 1, 8, 9, … 25} with r in 0, 2, 4, 6 (of 32 rows), by which a thread's elements of
+  /// C are neighbours in a row; with a folded bit of 2 also r + {0, 4, … 28} with r < 4.
+  unsigned swizzle(unsigned row) const {
+    return (row >> 2 & 6) | ((row ^ (foldedBit ? row >> foldedBit : 0)) & 1);
   }
-  static constexpr int64_t rowTiles(int64_t r) { return (r + rows - 1) / rows; }
-  static constexpr int64_t depthTiles(int64_t paddedK) { return (paddedK + depth - 1) / depth; }
+  /// Bytes of the scales of one tile.
+  virtual unsigned scaleTileBytes(unsigned block) const = 0;
 
-  llvm::StringRef name() const override { return "tile_major_bf16"; }
+  static constexpr int64_t rowTiles(int64_t r) { return (r + rows - 1) / rows; }
+  int64_t depthTiles(int64_t paddedK) const { return (paddedK + depth - 1) / depth; }
+
   llvm::SmallVector<Plane, planeCount> buffers(const OperandType &type) const override;
   BitAddress locate(const OperandType &type, PlaneIndex plane, Position position) const override;
   std::optional<Position> positionAt(const OperandType &type, BitAddress address) const override;
   numerics::ViewShape pads(const OperandType &type) const override;
   std::optional<std::string> verify(const OperandType &type, const Chip &chip) const override;
+  std::optional<StorageTile> tile(const numerics::Scheme &scheme) const override;
+  LayoutFormulas formulas() const override;
+
+protected:
+  TileMajorStorage(unsigned elementBits, unsigned scaleBits, unsigned foldedBit)
+      : elementBits(elementBits), scaleBits(scaleBits), depth(rowBytes * 8 / elementBits),
+        chunkDepth(chunkBytes * 8 / elementBits), foldedBit(foldedBit) {}
+
+  /// Where the scale of a block of a row lies in a tile's scales, in bytes.
+  virtual unsigned scaleOffset(unsigned block, unsigned row, unsigned blockOfRow) const = 0;
+  /// The inverse, for a multiple of a scale's bytes: the row, and the block's number in the row.
+  virtual std::pair<unsigned, unsigned> scaleAt(unsigned block, unsigned offset) const = 0;
+  /// `scaleTileBytes` and `scaleOffset` in formulas, over a row of the tile r and its block b.
+  virtual std::string scaleTileFormula() const = 0;
+  virtual std::string scaleFormula() const = 0;
+};
+
+/// Codes expanded to bf16, 64 deep. Scales are f32 values (bytes decoded), in lines:
+/// [depth / B, rows].
+class TileMajorBF16Storage final : public TileMajorStorage {
+public:
+  static constexpr unsigned scaleLineBytes = rows * 4;
+
+  TileMajorBF16Storage() : TileMajorStorage(16, 32, 2) {}
+  llvm::StringRef name() const override { return "tile_major_bf16"; }
+  unsigned scaleTileBytes(unsigned block) const override { return depth / block * scaleLineBytes; }
   uint32_t encodeCode(numerics::Format format, uint8_t code) const override;
   uint32_t encodeScale(numerics::ScaleKind kind, uint32_t stored) const override;
+
+protected:
+  unsigned scaleOffset(unsigned block, unsigned row, unsigned blockOfRow) const override;
+  std::pair<unsigned, unsigned> scaleAt(unsigned block, unsigned offset) const override;
+  std::string scaleTileFormula() const override;
+  std::string scaleFormula() const override;
+};
+
+/// Codes of 4 bits, 256 deep, the even one in the low nibble. Scales are the bytes that numerics
+/// stores, those of a row together, and rows in the order in which a block-scaled MMA's lanes hold
+/// their scales: [rows, depth / B] with row r at line(r).
+class TileMajor4BitStorage final : public TileMajorStorage {
+public:
+  /// Within 32 rows: row 8a + 2x + c, c < 2, at 8a + 4c + x. Lane 4g + x then holds the scales of
+  /// row g of slab x (MmaSync.h).
+  static constexpr unsigned line(unsigned row) {
+    return (row & ~7u) | (row & 1) << 2 | (row >> 1 & 3);
+  }
+  static constexpr unsigned rowAtLine(unsigned line) {
+    return (line & ~7u) | (line & 3) << 1 | (line >> 2 & 1);
+  }
+
+  TileMajor4BitStorage() : TileMajorStorage(4, 8, 0) {}
+  llvm::StringRef name() const override { return "tile_major_4bit"; }
+  /// Of one row.
+  unsigned scaleLineBytes(unsigned block) const { return depth / block; }
+  unsigned scaleTileBytes(unsigned block) const override { return rows * scaleLineBytes(block); }
+  std::optional<std::string> verify(const OperandType &type, const Chip &chip) const override;
+  uint32_t encodeCode(numerics::Format format, uint8_t code) const override { return code & 15; }
+  uint32_t encodeScale(numerics::ScaleKind kind, uint32_t stored) const override { return stored; }
+
+protected:
+  unsigned scaleOffset(unsigned block, unsigned row, unsigned blockOfRow) const override;
+  std::pair<unsigned, unsigned> scaleAt(unsigned block, unsigned offset) const override;
+  std::string scaleTileFormula() const override;
+  std::string scaleFormula() const override;
 };
 
 const NaturalStorage &naturalStorage();
-const TileMajorStorage &tileMajorStorage();
+const TileMajorBF16Storage &tileMajorStorage();
+const TileMajor4BitStorage &tileMajor4BitStorage();
 
 /// Every storage, and the one of a name (null where there is none).
 llvm::ArrayRef<const OperandStorage *> storages();

@@ -27,9 +27,9 @@ struct GemmSchedule {
   unsigned threads(unsigned warpSize) const { return warpsM * warpsN * warpSize; }
   /// What one step brings, in the order in which it lies in a stage: codes of A and of B, scales of
   /// A and of B.
-  std::array<int64_t, 4> tileBytes(unsigned block) const;
-  int64_t stageBytes(unsigned block) const;
-  int64_t sharedBytes(unsigned block) const { return stages * stageBytes(block); }
+  std::array<int64_t, 4> tileBytes(const numerics::Scheme &scheme) const;
+  int64_t stageBytes(const numerics::Scheme &scheme) const;
+  int64_t sharedBytes(const numerics::Scheme &scheme) const { return stages * stageBytes(scheme); }
   /// An estimate from below of the 32-bit registers of a thread.
   unsigned registers() const;
   /// `128x128x64, 2x4 warps, 4 stages, mma_m16n8k16_bf16, cp_async`.
@@ -43,9 +43,10 @@ llvm::ArrayRef<GemmSchedule> gemmSchedules();
 std::optional<std::string> verifySchedule(const GemmSchedule &schedule, const Chip &chip,
                                           const numerics::Scheme &scheme);
 
-/// The first schedule of the table that passes; null with every schedule's reason in `why`.
+/// The first schedule of the table that passes. On `path`, or without one on whichever comes first:
+/// documented block-scaled instructions, then f32 scaling. Null with the reasons in `why`.
 const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
-                                   std::string &why);
+                                   std::optional<Path> path, std::string &why);
 
 } // namespace ufp4::target
 

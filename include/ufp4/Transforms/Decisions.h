@@ -30,6 +30,9 @@ struct Decision {
   std::optional<OperandPlan> plans[2];
   /// The streams that the operands draw from, or would.
   uint32_t streams[2];
+  /// How a target's kernel computes it (native, container, post, fold); empty where that is not
+  /// known, or it has none.
+  std::string path = {};
 };
 
 class DecisionObserver {

@@ -43,7 +43,11 @@ def QuantizeTraining : Pass<"ufp4-quantize-training", "::mlir::ModuleOp"> {
   let description = [{
     Each GEMM of a linear layer becomes a quantize of both operands' view roots (Q1) and a
     `ufp4.matmul` that accumulates in f32. Sums that accumulate in bf16 or f16 are widened
-    (`ufp4-widen-accumulators`). Everything else stays as it is, and every matmul seen has a decision: a remark of category `ufp4`, a record in `decisions`, a statistic.
+    (`ufp4-widen-accumulators`). Everything else stays as it is, and every matmul seen has a
+    decision: a remark of category `ufp4`, a record in `decisions`, a statistic.
+
+    A module of StableHLO in generic form stays StableHLO: each such GEMM becomes a
+    `stablehlo.custom_call` of target `ufp4.gemm` (docs/custom-call.md).
 
     Runs on model IR, public functions with their private callees; functions that reach a stochastic
     quantize gain a last argument `tensor<3xi32>` (seed low, seed high, step) marked `ufp4.rng`

@@ -49,6 +49,9 @@ struct Recipe {
 /// alone takes the value `none`. Errors say what is known.
 mlir::FailureOr<Recipe> findRecipe(llvm::StringRef spec, mlir::ModuleOp module);
 
+/// The table's recipes, each with what it is in a few words.
+std::vector<std::pair<Recipe, llvm::StringRef>> getRecipes();
+
 /// The table, for people.
 void printRecipes(llvm::raw_ostream &os);
 

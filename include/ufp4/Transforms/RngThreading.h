@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "ufp4/Transforms/ModelWriter.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -23,32 +24,32 @@ struct RngSource {
 /// Threads seed and step from public functions through loops and private callees (Q10).
 class RngThreading {
 public:
-  struct State {
-    mlir::Value seed, step;
-  };
-
-  RngThreading(mlir::ModuleOp module, RngSource source) : module(module), source(source) {}
+  RngThreading(mlir::ModuleOp module, RngSource source, const Frontends &frontends,
+               ModelWriter &writer)
+      : module(module), source(source), frontends(frontends), writer(writer) {}
 
   /// Why an operation cannot draw: it stands in a loop whose trips have no number.
-  static std::optional<std::string> getObstacle(mlir::Operation *op);
+  std::optional<std::string> getObstacle(mlir::Operation *op) const;
 
   /// Gives every function that reaches one of `sites` its seed; fails with an error where the
   /// source does not fit a function.
   mlir::LogicalResult prepare(llvm::ArrayRef<mlir::Operation *> sites);
 
   /// The seed and step at an operation, trips and calls folded in.
-  State getState(mlir::Operation *op);
+  SeedState getState(mlir::Operation *op);
 
 private:
   mlir::LogicalResult addArguments(mlir::func::FuncOp function);
-  mlir::LogicalResult passArguments(mlir::func::CallOp call, mlir::func::FuncOp callee);
+  mlir::LogicalResult passArguments(mlir::Operation *call, mlir::func::FuncOp callee);
 
   mlir::ModuleOp module;
   RngSource source;
+  const Frontends &frontends;
+  ModelWriter &writer;
   llvm::SetVector<mlir::Operation *> functions;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::func::CallOp>> callers;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> callers;
   /// By the first block of a function's or a loop's body.
-  llvm::DenseMap<mlir::Block *, State> states;
+  llvm::DenseMap<mlir::Block *, SeedState> states;
 };
 
 } // namespace ufp4

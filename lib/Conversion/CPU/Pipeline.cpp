@@ -67,8 +67,12 @@ static void addBufferPasses(OpPassManager &pm, const CPUPipelineOptions &options
   pm.addPass(createCPUDropAttributes());
 }
 
-/// Buffers and loops become the LLVM dialect.
-static void addLLVMPasses(OpPassManager &pm) {
+void buildTensorsToBuffersPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
+  addTensorPasses(pm, options);
+  addBufferPasses(pm, options);
+}
+
+void buildBuffersToLLVMPipeline(OpPassManager &pm) {
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createConvertLinalgToLoopsPass());
   function.addPass(createLoopInvariantCodeMotionPass());
@@ -97,9 +101,8 @@ static void addLLVMPasses(OpPassManager &pm) {
 }
 
 void buildUFP4ToCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
-  addTensorPasses(pm, options);
-  addBufferPasses(pm, options);
-  addLLVMPasses(pm);
+  buildTensorsToBuffersPipeline(pm, options);
+  buildBuffersToLLVMPipeline(pm);
 }
 
 void buildUFP4ToCPUPipeline(OpPassManager &pm) { buildUFP4ToCPUPipeline(pm, CPUPipelineOptions()); }

@@ -2,7 +2,7 @@
 
 #include "Epilogue.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "KernelParts.h"
 
 using namespace mlir;
 using namespace ufp4;
@@ -24,17 +24,86 @@ SmallVector<Value> ufp4::emitBalancedScales(KernelBuilder &b, Value globalA, Val
 }
 
 namespace {
-/// Stores one run of neighbours in a row, which begins inside of C's rows.
-class RunStore {
+class Epilogue {
 public:
-  RunStore(KernelBuilder &b, const GemmKernelSpec &spec) : b(b), spec(spec) {
-    isNarrow = spec.result == numerics::Element::BF16;
-    elementBytes = isNarrow ? 2 : 4;
+  Epilogue(KernelBuilder &b, const GemmKernelSpec &spec, const ResultTile &tile, ValueRange factors,
+           Value bias, const Accumulators &sums)
+      : b(b), spec(spec), tile(tile), factors(factors), bias(bias), sums(sums),
+        isNarrow(spec.result == numerics::Element::BF16), elementBytes(isNarrow ? 2 : 4),
+        biasBytes(spec.bias ? numerics::elementBytes(*spec.bias) : 0) {}
+
+  void emit() {
+    row = b.add(tile.firstRow, sums.row);
+    column = b.add(tile.firstColumn, sums.column);
+    Value rows = b.add(b.mul(b.widen(tile.batch), b.widen(tile.m)), b.widen(row));
+    Value index = b.add(b.mul(rows, b.widen(tile.n)), b.widen(column));
+    Value pointer = b.at(tile.pointer, b.mul(index, elementBytes));
+    Value rowBytes = b.mul(b.widen(tile.n), elementBytes);
+    for (const Accumulators::Run &run : sums.runs) {
+      Value place = b.at(pointer, b.mul(rowBytes, run.row));
+      store(run, b.at(place, int32_t(run.column * elementBytes)));
+    }
   }
 
-  unsigned elementBytes;
+private:
+  void store(const Accumulators::Run &run, Value pointer) {
+    SmallVector<Value, 8> values = run.values;
+    for (Value &value : values)
+      for (Value factor : factors)
+        value = b.mulF(value, factor);
+    Value rowInside = b.less(b.add(row, run.row), tile.m);
+    if (isWhole(run)) {
+      if (bias)
+        for (auto [value, addend] : llvm::zip_equal(values, biasOf(run)))
+          value = b.addF(value, addend);
+      Value inside = b.both(rowInside, b.less(b.add(column, run.column), tile.n));
+      emitIf(b, inside, [&] { storeWhole(values, pointer); });
+      return;
+    }
+    for (auto [i, value] : llvm::enumerate(values)) {
+      Value place = b.add(column, run.column + i);
+      emitIf(b, b.both(rowInside, b.less(place, tile.n)), [&, i = i, value = value] {
+        storeOne(bias ? b.addF(value, loadBias(place, 1)[0]) : value,
+                 b.at(pointer, int32_t(i * elementBytes)));
+      });
+    }
+  }
 
-  /// All of the run is inside: 16 bytes a store.
+  /// A run begins at a multiple of its length, so it may be inside as a whole or not at all.
+  bool isWhole(const Accumulators::Run &run) const {
+    return spec.columnMultiple % run.values.size() == 0;
+  }
+
+  /// The bias of a whole run's columns as f32, loaded once for all rows; beyond N that of its last
+  /// columns, which is not stored.
+  ArrayRef<Value> biasOf(const Accumulators::Run &run) {
+    SmallVector<Value, 8> &loaded = biases[run.column];
+    if (!loaded.empty())
+      return loaded;
+    unsigned width = 16 / biasBytes;
+    for (unsigned i = 0; i < run.values.size(); i += width) {
+      Value last = b.sub(tile.n, b.i32(width));
+      llvm::append_range(
+          loaded,
+          loadBias(b.createOrFold<arith::MinUIOp>(b.add(column, run.column + i), last), width));
+    }
+    return loaded;
+  }
+
+  /// The bias of `width` neighbouring columns as f32.
+  SmallVector<Value, 8> loadBias(Value first, unsigned width) {
+    Type type = *spec.bias == numerics::Element::BF16 ? Type(b.getBF16Type()) : b.getF32Type();
+    Value pointer = b.at(bias, b.mul(b.widen(first), biasBytes));
+    if (width == 1)
+      return {widened(b.load(type, pointer, biasBytes))};
+    Value joined = widened(b.load(b.vector(width, type), pointer, width * biasBytes));
+    SmallVector<Value, 8> values;
+    for (unsigned x = 0; x < width; ++x)
+      values.push_back(b.element(joined, x));
+    return values;
+  }
+
+  /// 16 bytes a store.
   void storeWhole(ArrayRef<Value> values, Value pointer) {
     unsigned width = 16 / elementBytes;
     for (unsigned i = 0; i < values.size(); i += width) {
@@ -52,50 +121,36 @@ public:
     b.store(rounded(value), pointer, elementBytes);
   }
 
-private:
+  static Type withElement(Type type, Type element) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? Type(vector.clone(element)) : element;
+  }
   Value rounded(Value value) {
     if (!isNarrow)
       return value;
-    Type type = b.getBF16Type();
-    if (auto vector = dyn_cast<VectorType>(value.getType()))
-      type = vector.clone(type);
-    return arith::TruncFOp::create(b, type, value);
+    return arith::TruncFOp::create(b, withElement(value.getType(), b.getBF16Type()), value);
+  }
+  Value widened(Value value) {
+    Type type = withElement(value.getType(), b.getF32Type());
+    return type == value.getType() ? value : Value(arith::ExtFOp::create(b, type, value));
   }
 
   KernelBuilder &b;
   const GemmKernelSpec &spec;
-  bool isNarrow;
+  const ResultTile &tile;
+  const ValueRange factors;
+  const Value bias;
+  const Accumulators &sums;
+  const bool isNarrow;
+  const unsigned elementBytes, biasBytes;
+  /// The lane's place in C.
+  Value row, column;
+  /// By a run's column.
+  llvm::SmallDenseMap<unsigned, SmallVector<Value, 8>> biases;
 };
 } // namespace
 
 void ufp4::emitEpilogue(KernelBuilder &b, const GemmKernelSpec &spec, const ResultTile &tile,
-                        ValueRange factors, ArrayRef<AccumulatorRun> runs) {
-  RunStore out(b, spec);
-  auto inside = [&](Value condition, auto emit) {
-    auto guarded = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    emit();
-  };
-  Value n64 = b.widen(tile.n);
-  Value matrixRow = b.mul(b.widen(tile.batch), b.widen(tile.m));
-  for (const AccumulatorRun &run : runs) {
-    SmallVector<Value, 8> values = run.values;
-    for (Value &value : values)
-      for (Value factor : factors)
-        value = b.mulF(value, factor);
-    Value row = b.add(tile.firstRow, run.row), column = b.add(tile.firstColumn, run.column);
-    Value index = b.add(b.mul(b.add(matrixRow, b.widen(row)), n64), b.widen(column));
-    Value pointer = b.at(tile.pointer, b.mul(index, out.elementBytes));
-    Value rowInside = b.less(row, tile.m);
-    if (spec.columnMultiple % run.values.size() == 0) {
-      // The run begins at a multiple of its length, so it is inside as a whole or not at all.
-      inside(b.both(rowInside, b.less(column, tile.n)), [&] { out.storeWhole(values, pointer); });
-      continue;
-    }
-    for (auto [i, value] : llvm::enumerate(values))
-      inside(b.both(rowInside, b.less(b.add(column, i), tile.n)), [&, i = i, value = value] {
-        out.storeOne(value, b.at(pointer, int32_t(i * out.elementBytes)));
-      });
-  }
+                        ValueRange factors, Value bias, const Accumulators &sums) {
+  Epilogue(b, spec, tile, factors, bias, sums).emit();
 }

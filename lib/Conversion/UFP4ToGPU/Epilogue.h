@@ -1,7 +1,7 @@
 //===- Epilogue.h - From accumulators to C ----------------------*- C++ -*-===//
 //
-// What every skeleton does with its accumulators: scale by the tensors' scales and alpha, add what
-// C holds, round, and store what lies inside C.
+// What every skeleton does with its accumulators: scale by the tensors' scales and alpha, add the
+// bias and what C holds, round once, and store what lies inside C.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,10 @@ struct ResultTile {
   mlir::Value m, n, batch, firstRow, firstColumn;
 };
 
-/// `factors` multiply the sums one after the other.
+/// `factors` multiply the sums one after the other. `bias` points to column 0's; it is null where
+/// the spec has none.
 void emitEpilogue(target::KernelBuilder &b, const GemmKernelSpec &spec, const ResultTile &tile,
-                  mlir::ValueRange factors, llvm::ArrayRef<target::AccumulatorRun> runs);
+                  mlir::ValueRange factors, mlir::Value bias, const target::Accumulators &sums);
 
 /// Two factors whose product is S_a · S_b and whose exponents are equal up to one, so that no
 /// product on the way is further out of range than the result.

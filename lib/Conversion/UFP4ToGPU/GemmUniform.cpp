@@ -7,7 +7,7 @@
 //   for each step of K:
 //     wait for the oldest stage; barrier
 //     fill the stage that the step before has read
-//     for each block along K: fragments and scales from shared memory, products, sums
+//     for each product along K: fragments and scales from shared memory, sums
 //   epilogue
 //
 // One barrier a step is enough: it says both that all copies of this step have landed and that the
@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
+#include "KernelParts.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,12 +25,10 @@ using namespace mlir;
 using namespace ufp4;
 using namespace ufp4::target;
 
-static constexpr StringLiteral sharedName = "ufp4_shared";
-
 StringRef ufp4::stringify(GemmArgument argument) {
-  static constexpr StringLiteral names[] = {"codes_a", "scales_a",    "codes_b",  "scales_b",
-                                            "result",  "global_a",    "global_b", "m",
-                                            "n",       "depth_tiles", "alpha"};
+  static constexpr StringLiteral names[] = {"codes_a", "scales_a", "codes_b",     "scales_b",
+                                            "result",  "global_a", "global_b",    "bias",
+                                            "m",       "n",        "depth_tiles", "alpha"};
   return names[unsigned(argument)];
 }
 
@@ -81,10 +80,9 @@ class GemmUniform {
 public:
   GemmUniform(KernelBuilder &b, const GemmKernelSpec &spec, const KernelInfo &info)
       : b(b), spec(spec), info(info), schedule(info.schedule), mma(*schedule.mma),
-        transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme.block)),
-        stageBytes(schedule.stageBytes(spec.scheme.block)) {
+        transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme)),
+        stageBytes(schedule.stageBytes(spec.scheme)) {
     assert(transport.completesByGroup() && "this skeleton waits for groups");
-    assert(mma.scaleMode() == ScaleMode::Post && "this skeleton scales products itself");
   }
 
   void emit(gpu::GPUFuncOp function, Value shared) {
@@ -102,7 +100,8 @@ public:
     ResultTile tile{argument(GemmArgument::Result),  argument(GemmArgument::M),
                     argument(GemmArgument::N),       batch,
                     b.mul(blockRow, schedule.tileM), b.mul(blockColumn, schedule.tileN)};
-    emitEpilogue(b, spec, tile, emitFactors(), mma.runs(b, warpTile, sums));
+    emitEpilogue(b, spec, tile, emitFactors(), argument(GemmArgument::Bias),
+                 mma.runs(b, warpTile, sums));
   }
 
 private:
@@ -114,13 +113,12 @@ private:
       offset += tileBytes[i];
     return offset;
   }
-  Value i32(Value index) { return arith::IndexCastOp::create(b, b.getI32Type(), index); }
 
   void emitIds() {
-    Value thread = i32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-    blockColumn = i32(gpu::BlockIdOp::create(b, gpu::Dimension::x));
-    blockRow = i32(gpu::BlockIdOp::create(b, gpu::Dimension::y));
-    batch = i32(gpu::BlockIdOp::create(b, gpu::Dimension::z));
+    Value thread = toI32(b, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+    blockColumn = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::x));
+    blockRow = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::y));
+    batch = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::z));
     unsigned waveSize = spec.chip->waveSize;
     Value lane = b.bitAnd(thread, waveSize - 1), warp = b.shr(thread, llvm::Log2_32(waveSize));
     threads = {thread, lane, warp, info.threads, waveSize};
@@ -141,13 +139,6 @@ private:
     return b.at(argument(plane), b.mul(tile, bytes));
   }
 
-  void emitIf(Value condition, llvm::function_ref<void()> emit) {
-    auto guarded = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    emit();
-  }
-
   /// Returns what the transport carries into the first step.
   SmallVector<Value> fillStages(Value shared) {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
@@ -158,7 +149,7 @@ private:
         firstTile(GemmArgument::ScalesB, n, schedule.tileN, blockColumn, tileBytes[3])};
     SmallVector<Value> carried = transport.begin(b, threads, tiles, tileBytes);
     for (unsigned stage = 0; stage + 1 < schedule.stages; ++stage) {
-      emitIf(b.less(b.i32(stage), argument(GemmArgument::DepthTiles)), [&] {
+      emitIf(b, b.less(b.i32(stage), argument(GemmArgument::DepthTiles)), [&] {
         transport.issue(b, threads, carried, tileBytes, b.at(shared, int32_t(stage * stageBytes)));
       });
       transport.commit(b);
@@ -189,11 +180,10 @@ private:
       transport.wait(b, schedule.stages - 2);
       gpu::BarrierOp::create(b);
       Value ahead = b.add(loop.getInductionVar(), schedule.stages - 1);
-      emitIf(b.less(ahead, depth),
+      emitIf(b, b.less(ahead, depth),
              [&] { transport.issue(b, threads, copies, tileBytes, b.at(shared, writing)); });
       transport.commit(b);
-      for (unsigned block = 0; block < schedule.tileK / spec.scheme.block; ++block)
-        emitBlock(addresses, reading, block, sums);
+      emitProducts(addresses, reading, sums);
 
       Value following = b.add(reading, stageBytes);
       Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, following,
@@ -214,26 +204,32 @@ private:
     return fragments;
   }
 
-  /// The products of one block along K, scaled and added to `sums`.
-  void emitBlock(const std::array<FragmentAddresses, 2> &addresses, Value stage, unsigned block,
-                 SmallVectorImpl<Fragment> &sums) {
-    unsigned steps = spec.scheme.block / mma.k();
-    SmallVector<SmallVector<Fragment>, 2> lhs, rhs;
-    for (unsigned step = block * steps; step < (block + 1) * steps; ++step) {
-      lhs.push_back(mma.loadFragments(b, Side::A, warpTile, addresses[0], stage, step));
-      rhs.push_back(mma.loadFragments(b, Side::B, warpTile, addresses[1], stage, step));
-    }
-    SmallVector<Value> scalesA = mma.loadScales(b, Side::A, warpTile, addresses[0], stage, block);
-    SmallVector<Value> scalesB = mma.loadScales(b, Side::B, warpTile, addresses[1], stage, block);
-    unsigned rows = lhs[0].size(), columns = rhs[0].size();
-    for (unsigned i = 0; i < rows; ++i)
-      for (unsigned j = 0; j < columns; ++j) {
-        Fragment product;
-        for (unsigned step = 0; step < steps; ++step)
-          product = mma.multiply(b, lhs[step][i], rhs[step][j], product);
-        Fragment &sum = sums[i * columns + j];
-        sum = mma.scale(b, i, j, product, scalesA, scalesB, sum);
+  /// Adds the scaled products along the depth of a stage to `sums`.
+  void emitProducts(const std::array<FragmentAddresses, 2> &addresses, Value stage,
+                    SmallVectorImpl<Fragment> &sums) {
+    unsigned depth = mma.productDepth(spec.scheme.block), steps = depth / mma.k();
+    unsigned perScales = mma.scalesDepth(spec.scheme.block) / depth;
+    ScaleRegisters scales;
+    for (unsigned product = 0; product < schedule.tileK / depth; ++product) {
+      StepFragments operands;
+      for (unsigned step = product * steps; step < (product + 1) * steps; ++step) {
+        operands.lhs.push_back(mma.loadFragments(b, Side::A, warpTile, addresses[0], stage, step));
+        operands.rhs.push_back(mma.loadFragments(b, Side::B, warpTile, addresses[1], stage, step));
       }
+      if (product % perScales == 0) {
+        unsigned group = product / perScales;
+        scales = {mma.loadScales(b, Side::A, warpTile, addresses[0], stage, group),
+                  mma.loadScales(b, Side::B, warpTile, addresses[1], stage, group)};
+      }
+      unsigned columns = operands.rhs[0].size();
+      for (unsigned i = 0; i < operands.lhs[0].size(); ++i)
+        for (unsigned step = 0; step < columns; ++step) {
+          // Back and forth, so that neighbours share a fragment of B where rows change.
+          unsigned j = i % 2 ? columns - 1 - step : step;
+          Fragment &sum = sums[i * columns + j];
+          sum = mma.accumulate(b, i, j, product % perScales, operands, scales, sum);
+        }
+    }
   }
 
   SmallVector<Value> emitFactors() {
@@ -267,7 +263,7 @@ private:
 // The entry
 //===----------------------------------------------------------------------===//
 
-static std::string makeName(const GemmKernelSpec &spec, const GemmSchedule &schedule) {
+std::string ufp4::getKernelName(const GemmKernelSpec &spec, const GemmSchedule &schedule) {
   std::string name =
       llvm::formatv("ufp4_gemm_b{0}_{1}_{2}x{3}x{4}_s{5}_{6}", spec.scheme.block,
                     schedule.mma->name(), schedule.tileM, schedule.tileN, schedule.tileK,
@@ -277,6 +273,8 @@ static std::string makeName(const GemmKernelSpec &spec, const GemmSchedule &sche
     name += "_global";
   if (spec.alpha)
     name += "_alpha";
+  if (spec.bias)
+    name += *spec.bias == numerics::Element::BF16 ? "_bias_bf16" : "_bias_f32";
   if (spec.accumulate)
     name += "_accumulate";
   if (spec.columnMultiple > 1)
@@ -293,30 +291,23 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
     return emitError(loc) << "a GEMM stores f32 or bf16";
   if (spec.accumulate && spec.result != numerics::Element::F32)
     return emitError(loc) << "a GEMM accumulates into f32 only (G3)";
+  if (spec.bias && *spec.bias != numerics::Element::F32 && *spec.bias != numerics::Element::BF16)
+    return emitError(loc) << "a bias is f32 or bf16";
   if (!spec.columnMultiple)
     return emitError(loc) << "N cannot be a multiple of 0";
   if (spec.schedule) {
+    if (spec.path && *spec.path != spec.schedule->mma->path())
+      return emitError(loc) << "schedule " << spec.schedule->describe() << " is on the "
+                            << target::stringify(spec.schedule->mma->path()) << " path, not on "
+                            << target::stringify(*spec.path);
     if (std::optional<std::string> reason = verifySchedule(*spec.schedule, *spec.chip, spec.scheme))
       return emitError(loc) << *reason;
     return *spec.schedule;
   }
   std::string why;
-  if (const GemmSchedule *schedule = chooseSchedule(*spec.chip, spec.scheme, why))
+  if (const GemmSchedule *schedule = chooseSchedule(*spec.chip, spec.scheme, spec.path, why))
     return *schedule;
   return emitError(loc) << "no schedule fits: " << why;
-}
-
-/// The pointer to dynamic shared memory, whose size the launch sets.
-static Value createSharedPointer(KernelBuilder &b, gpu::GPUModuleOp module) {
-  if (!module.lookupSymbol(sharedName)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
-    LLVM::GlobalOp::create(b, bytes, /*isConstant=*/false, LLVM::Linkage::External, sharedName,
-                           Attribute(), /*alignment=*/128, sharedSpace);
-  }
-  return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), sharedSpace),
-                                   sharedName);
 }
 
 FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
@@ -326,18 +317,20 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
     return failure();
   auto module = cast<gpu::GPUModuleOp>(builder.getInsertionBlock()->getParentOp());
   KernelInfo info;
-  info.name = spec.name.empty() ? makeName(spec, *schedule) : spec.name;
+  info.name = spec.name.empty() ? getKernelName(spec, *schedule) : spec.name;
   info.chip = spec.chip;
   info.scheme = spec.scheme;
   info.schedule = *schedule;
   info.storage = &schedule->mma->storage();
   info.threads = schedule->threads(spec.chip->waveSize);
-  info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme.block);
+  info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme);
   info.columnMultiple = spec.columnMultiple;
   info.arguments = {GemmArgument::CodesA, GemmArgument::ScalesA, GemmArgument::CodesB,
                     GemmArgument::ScalesB, GemmArgument::Result};
   if (spec.scheme.scale == numerics::ScaleKind::UE4M3)
     info.arguments.append({GemmArgument::GlobalA, GemmArgument::GlobalB});
+  if (spec.bias)
+    info.arguments.push_back(GemmArgument::Bias);
   unsigned pointerCount = info.arguments.size();
   info.arguments.append({GemmArgument::M, GemmArgument::N, GemmArgument::DepthTiles});
   if (spec.alpha)

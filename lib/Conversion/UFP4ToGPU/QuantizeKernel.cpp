@@ -1,20 +1,28 @@
-//===- QuantizeKernel.cpp - Quantizing along the innermost dimension ------===//
+//===- QuantizeKernel.cpp - Quantizing arrays along either dimension ------===//
 //
-// A thread takes one run of a row, which is the longer of a rotation and a block, and keeps it in
-// registers: load, rotate, find the blocks' maxima and scales, encode, store. Nothing is shared
-// between threads. Threads exist for the storage's padding too; they load zeros, and find code 0.
+// A thread takes a run, which is the longer of a rotation and a block, into registers and quantizes
+// it there (QuantizeRun.h). Threads exist for the storage's padding too; they find zeros, and code
+// 0. What differs is where runs come from:
 //
-// Threads of a block lie so that those of a warp read 128 bytes of neighbouring rows (of 16-bit
-// elements), and write whole lines of codes and whole sectors of scales in tile-major storage.
+//   inner   a run is contiguous. Threads of a warp read 128 bytes of neighbouring rows (of 16-bit
+//           elements), and write whole lines of codes and whole sectors of scales in tile-major
+//           storage.
+//   outer   the elements of a run are a row apart. Neighbouring lanes read neighbouring elements,
+//           two at a time where these have 16 bits, so that a warp reads whole lines.
+//   both    a block of threads brings a tile to shared memory, as it lies, and reads it twice: runs
+//           of rows, 16 bytes at a time, then runs of columns.
+//
+// Rows of a tile in shared memory are 16 bytes more than a multiple of 128 apart: so 16 bytes of
+// each of eight neighbouring rows lie in different banks, as does what neighbours in a row hold.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 
-#include "QuantizeStore.h"
+#include "KernelParts.h"
+#include "QuantizeRun.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -25,12 +33,23 @@ using numerics::Element;
 using numerics::ScaleKind;
 
 static constexpr unsigned threadsOfBlock = 128;
-/// Positions along K that a block covers, unless a single run is longer.
+/// Positions along K that a block covers, unless a single run is longer; and along R in a tile.
 static constexpr unsigned depthOfThreads = 64;
+/// Bytes that a thread loads or stores at most at once.
+static constexpr unsigned mostBytes = 16;
+/// The longest run of which a thread holds two.
+static constexpr unsigned longestOfTwo = 64;
+
+static constexpr QuantizeAxis axes[] = {QuantizeAxis::Inner, QuantizeAxis::Outer};
+
+StringRef ufp4::stringify(QuantizeAxis axis) {
+  return axis == QuantizeAxis::Inner ? "inner" : "outer";
+}
 
 StringRef ufp4::stringify(QuantizeArgument argument) {
-  static constexpr StringLiteral names[] = {"input", "codes", "scales", "amax", "global",
-                                            "rows",  "depth", "seed",   "step", "stream"};
+  static constexpr StringLiteral names[] = {"input",  "codes", "scales",       "amax",
+                                            "global", "seed",  "step",         "stream",
+                                            "outer",  "inner", "stride_batch", "stride_outer"};
   return names[unsigned(argument)];
 }
 
@@ -38,172 +57,198 @@ StringRef ufp4::stringify(QuantizeArgument argument) {
 // QuantizeKernelInfo
 //===----------------------------------------------------------------------===//
 
-std::array<int64_t, 3> QuantizeKernelInfo::grid(numerics::ViewShape shape) const {
-  const OperandStorage &filled = storage ? *storage : naturalStorage();
-  numerics::ViewShape padded = filled.pads({scheme, shape});
-  std::array<int64_t, 3> blocks = {int64_t(llvm::divideCeil(padded.k, depthOfBlock)),
-                                   int64_t(llvm::divideCeil(padded.r, rowsOfBlock)), padded.g};
-  if (llvm::is_contained(arguments, QuantizeArgument::Global))
+std::array<int64_t, 3> QuantizeKernelInfo::grid(const QuantizeExtents &extents) const {
+  int64_t outerEnd = 0, innerEnd = 0;
+  for (QuantizeAxis axis : axes) {
+    const std::optional<QuantizeDestination> &destination = along(axis);
+    if (!destination)
+      continue;
+    const OperandStorage &filled = destination->storage ? *destination->storage : naturalStorage();
+    numerics::ViewShape padded = filled.pads({destination->scheme, extents.view(axis)});
+    bool isInner = axis == QuantizeAxis::Inner;
+    outerEnd = std::max(outerEnd, isInner ? padded.r : padded.k);
+    innerEnd = std::max(innerEnd, isInner ? padded.k : padded.r);
+  }
+  std::array<int64_t, 3> blocks = {int64_t(llvm::divideCeil(innerEnd, innerOfBlock)),
+                                   int64_t(llvm::divideCeil(outerEnd, outerOfBlock)), extents.g};
+  bool storesGlobal = llvm::any_of(arguments, [](const QuantizeArgumentInfo &argument) {
+    return argument.role == QuantizeArgument::Global;
+  });
+  if (storesGlobal)
     for (int64_t &count : blocks)
       count = std::max<int64_t>(count, 1);
   return blocks;
 }
 
-std::optional<std::string> QuantizeKernelInfo::verifySizes(numerics::ViewShape shape) const {
-  if (shape.k % depthMultiple)
-    return llvm::formatv("{0} loads rows in pieces of {1}, which do not divide K = {2}", name,
-                         depthMultiple, shape.k)
-        .str();
+std::optional<std::string> QuantizeKernelInfo::verifySizes(const QuantizeExtents &extents) const {
+  // Strides that nothing is multiplied by do not matter.
+  for (auto [size, what] :
+       {std::pair(extents.inner, "rows of"),
+        std::pair(extents.outer > 1 ? extents.strideOuter : 0, "rows that are apart by"),
+        std::pair(extents.g > 1 ? extents.strideBatch : 0, "batches that are apart by")})
+    if (size % int64_t(innerMultiple))
+      return llvm::formatv("{0} loads pieces of {1} elements, which do not divide {2} {3}", name,
+                           innerMultiple, what, size)
+          .str();
   // Positions are counted in 32 bits, up to the end of the padding.
   static constexpr int64_t most = INT32_MAX - 1024;
-  if (shape.r > most || shape.k > most)
-    return llvm::formatv("{0} counts rows and depth in 32 bits: {1} x {2} is too large", name,
-                         shape.r, shape.k)
+  if (extents.outer > most || extents.inner > most)
+    return llvm::formatv("{0} counts positions in 32 bits: {1} x {2} is too large", name,
+                         extents.outer, extents.inner)
         .str();
   static constexpr int64_t limits[3] = {INT32_MAX, 65535, 65535};
-  std::array<int64_t, 3> blocks = grid(shape);
+  std::array<int64_t, 3> blocks = grid(extents);
   for (unsigned i = 0; i < 3; ++i)
     if (blocks[i] > limits[i])
       return llvm::formatv("{0} would need {1} blocks along {2}; at most {3} can be launched", name,
                            blocks[i], StringRef("xyz").substr(i, 1), limits[i])
           .str();
-  if (storage)
-    return storage->verify({scheme, shape}, *chip);
+  for (QuantizeAxis axis : axes)
+    if (const std::optional<QuantizeDestination> &destination = along(axis))
+      if (destination->storage)
+        if (std::optional<std::string> reason =
+                destination->storage->verify({destination->scheme, extents.view(axis)}, *chip))
+          return reason;
   return std::nullopt;
 }
+
+//===----------------------------------------------------------------------===//
+// How threads lie
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How a kernel's threads share the work; sizes are powers of two.
+struct ThreadMap {
+  unsigned outerOfBlock, innerOfBlock;
+  /// Along the inner dimension: runs that neighbouring lanes take of one row (of both: of a warp's
+  /// rows).
+  unsigned runsOfRow = 1;
+  /// Along the outer dimension: neighbouring columns that one thread takes.
+  unsigned columns = 1;
+  /// Of both: bytes from one row to the next in shared memory.
+  unsigned pitch = 0;
+
+  ThreadMap(const QuantizeKernelSpec &spec) {
+    unsigned waveSize = spec.chip->waveSize, bytes = numerics::elementBytes(spec.element);
+    unsigned innerRun = spec.inner ? numerics::runLength(spec.inner->scheme) : 0;
+    unsigned outerRun = spec.outer ? numerics::runLength(spec.outer->scheme) : 0;
+    bool isTile = innerRun && outerRun;
+    if (isTile) {
+      outerOfBlock = innerOfBlock = std::max({depthOfThreads, innerRun, outerRun});
+      pitch = innerOfBlock * bytes + mostBytes;
+    }
+    if (innerRun) {
+      unsigned rows = spec.inner->scheme.blockRows;
+      // All rows of a 2-D block go to one wave; otherwise a wave stores 32 bytes of each row.
+      runsOfRow = rows > 1 ? waveSize / rows : std::max(depthOfThreads / innerRun, 1u);
+      if (isTile) {
+        setColumns(spec, outerRun, /*canPair=*/true);
+        return;
+      }
+      innerOfBlock = innerRun * runsOfRow;
+      outerOfBlock = threadsOfBlock / runsOfRow;
+      return;
+    }
+    setColumns(spec, outerRun, spec.innerMultiple % 2 == 0);
+    unsigned runsOfColumn = std::max(depthOfThreads / outerRun, 1u);
+    outerOfBlock = outerRun * runsOfColumn;
+    innerOfBlock = threadsOfBlock / runsOfColumn * columns;
+  }
+
+private:
+  void setColumns(const QuantizeKernelSpec &spec, unsigned outerRun, bool canPair) {
+    // One row of a 2-D block, so that its lanes need not hold two while they find the maximum.
+    if (canPair && numerics::elementBytes(spec.element) == 2 && outerRun <= longestOfTwo &&
+        spec.outer->scheme.blockRows == 1)
+      columns = 2;
+  }
+};
 
 //===----------------------------------------------------------------------===//
 // The kernels
 //===----------------------------------------------------------------------===//
 
-namespace {
-class RunEmitter {
+class QuantizeEmitter {
 public:
-  RunEmitter(KernelBuilder &b, const QuantizeKernelSpec &spec, const QuantizeKernelInfo &info)
-      : b(b), spec(spec), info(info), scheme(spec.scheme), run(info.run) {}
+  QuantizeEmitter(KernelBuilder &b, const QuantizeKernelSpec &spec, const ThreadMap &map,
+                  bool isAmax)
+      : b(b), spec(spec), map(map), isAmax(isAmax), bytes(numerics::elementBytes(spec.element)),
+        waveSize(spec.chip->waveSize) {}
 
-  void emitQuantize(gpu::GPUFuncOp function, const RunWriter &writer) {
-    emitIds(function);
-    Value global = emitGlobal();
-    Value exists = b.both(b.less(place.k, writer.paddedDepth(b, place.paddedK)),
-                          b.less(place.row, writer.paddedRows(b, place.rows)));
-    emitIf(exists, [&] {
-      emitLoads();
-      emitRotation();
-      SmallVector<Value> stored, factors;
-      for (Value maximum : emitMaxima()) {
-        NumericsEmitter::BlockScale scale = numbers().chooseScale(scheme, maximum, global);
-        stored.push_back(scale.stored);
-        factors.push_back(scale.reciprocal);
-      }
-      SmallVector<Value> target = writer.begin(b, place, argument(QuantizeArgument::Codes),
-                                               argument(QuantizeArgument::Scales));
-      writer.storeScales(b, target, stored, isInView);
-      for (unsigned first = 0; first < run; first += writer.codesAtOnce()) {
-        SmallVector<Value> codes;
-        for (unsigned i = first; i < first + writer.codesAtOnce(); ++i)
-          codes.push_back(numbers().encode(scheme.format, x[i], factors[i / scheme.block],
-                                           emitRandomWord(i), spec.randomBits));
-        writer.storeCodes(b, target, first, codes);
-      }
-    });
-  }
-
-  void emitAmax(gpu::GPUFuncOp function) {
-    emitIds(function);
-    auto guarded = scf::IfOp::create(b, TypeRange(b.getI32Type()), isInView, /*addThenBlock=*/true,
-                                     /*addElseBlock=*/true);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(guarded.thenBlock());
-      emitLoads();
-      emitRotation();
-      Value found = b.i32(0);
-      for (Value maximum : emitMaxima())
-        found = arith::MaxUIOp::create(b, found, numbers().magnitudeForAmax(maximum));
-      scf::YieldOp::create(b, found);
-      b.setInsertionPointToStart(guarded.elseBlock());
-      scf::YieldOp::create(b, b.i32(0));
+  /// `shared` is null but for a kernel of both destinations.
+  void emit(gpu::GPUFuncOp function, ArrayRef<QuantizeArgumentInfo> arguments,
+            const std::array<std::unique_ptr<RunWriter>, 2> &writers, Value shared) {
+    DestinationArguments ofDestination[2];
+    for (auto [argument, value] : llvm::zip(arguments, function.getArguments())) {
+      ofArray[unsigned(argument.role)] = value;
+      if (argument.role <= QuantizeArgument::Stream)
+        ofDestination[unsigned(argument.axis)].values[unsigned(argument.role)] = value;
     }
-    // Bits of floats that are not negative order as the floats do.
-    Value found = guarded.getResult(0);
-    unsigned waveSize = spec.chip->waveSize;
-    for (unsigned offset = 1; offset < waveSize; offset *= 2) {
-      auto other = gpu::ShuffleOp::create(b, found, offset, waveSize, gpu::ShuffleMode::XOR);
-      found = arith::MaxUIOp::create(b, found, other.getShuffleResult());
-    }
-    emitIf(b.less(b.bitAnd(thread, waveSize - 1), 1), [&] {
-      LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::umax, argument(QuantizeArgument::Amax), found,
-                                LLVM::AtomicOrdering::monotonic, "device", 4);
-    });
+    outer = ofArray[unsigned(QuantizeArgument::Outer)];
+    inner = ofArray[unsigned(QuantizeArgument::Inner)];
+    Value isFirst = emitIds();
+    std::optional<RunEmitter> emitters[2];
+    for (QuantizeAxis axis : axes)
+      if (const std::optional<QuantizeDestination> &destination = spec.along(axis)) {
+        bool isInner = axis == QuantizeAxis::Inner;
+        std::optional<RunEmitter> &emitter = emitters[unsigned(axis)];
+        emitter.emplace(b, *spec.chip, *destination, writers[unsigned(axis)].get(),
+                        ofDestination[unsigned(axis)], isInner ? outer : inner,
+                        isInner ? inner : outer);
+        if (!isAmax)
+          emitter->emitGlobal(isFirst);
+      }
+    if (shared)
+      emitTile(shared, *emitters[0], *emitters[1]);
+    else if (emitters[0])
+      emitRows(*emitters[0]);
+    else
+      emitColumns(*emitters[1]);
   }
 
 private:
-  /// Emits where `b` stands.
-  NumericsEmitter numbers() { return NumericsEmitter(b, b.getLoc()); }
-  Value argument(QuantizeArgument role) { return arguments[unsigned(role)]; }
-  Value i32(Value index) { return arith::IndexCastOp::create(b, b.getI32Type(), index); }
   Value smaller(Value x, Value y) { return b.createOrFold<arith::MinUIOp>(x, y); }
+  Value quotient(Value x, unsigned y) { return b.shr(x, llvm::Log2_32(y)); }
+  Value remainder(Value x, unsigned y) { return b.bitAnd(x, y - 1); }
 
-  void emitIf(Value condition, llvm::function_ref<void()> emit) {
-    auto guarded = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(guarded.thenBlock());
-    emit();
+  /// Returns whether this is the first thread of all.
+  Value emitIds() {
+    thread = toI32(b, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+    Value x = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::x));
+    Value y = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::y));
+    g = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::z));
+    firstInner = b.mul(x, map.innerOfBlock);
+    firstOuter = b.mul(y, map.outerOfBlock);
+    Value anyId = thread;
+    for (Value id : {x, y, g})
+      anyId = b.createOrFold<arith::OrIOp>(anyId, id);
+    return b.less(anyId, 1);
   }
 
-  void emitIds(gpu::GPUFuncOp function) {
-    for (auto [role, value] : llvm::zip(info.arguments, function.getArguments()))
-      arguments[unsigned(role)] = value;
-    thread = i32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-    blockDepth = i32(gpu::BlockIdOp::create(b, gpu::Dimension::x));
-    blockRow = i32(gpu::BlockIdOp::create(b, gpu::Dimension::y));
-    place.g = i32(gpu::BlockIdOp::create(b, gpu::Dimension::z));
-    place.rows = argument(QuantizeArgument::Rows);
-    depth = argument(QuantizeArgument::Depth);
-    // Rotation and block are powers of two, so padding to the longer pads to both (Q3).
-    place.paddedK = b.bitAnd(b.add(depth, run - 1), -int64_t(run));
-    unsigned runs = info.depthOfBlock / run;
-    place.k = b.add(b.mul(blockDepth, info.depthOfBlock), b.mul(b.bitAnd(thread, runs - 1), run));
-    place.row = b.add(b.mul(blockRow, info.rowsOfBlock), b.shr(thread, llvm::Log2_32(runs)));
-    isInView = b.both(b.less(place.row, place.rows), b.less(place.k, place.paddedK));
+  /// The address of an element of the array.
+  Value emitAddress(Value row, Value column) {
+    Value batch = b.mul(b.widen(g), ofArray[unsigned(QuantizeArgument::StrideBatch)]);
+    Value line = b.mul(b.widen(row), ofArray[unsigned(QuantizeArgument::StrideOuter)]);
+    Value index = b.add(b.add(batch, line), b.widen(column));
+    return b.at(ofArray[unsigned(QuantizeArgument::Input)], b.mul(index, bytes));
   }
 
-  /// S, which one thread of all stores; null where the scheme has none.
-  Value emitGlobal() {
-    Value amax = argument(QuantizeArgument::Amax);
-    if (!amax)
-      return {};
-    Value global = numbers().globalScale(b.load(b.getF32Type(), amax, 4), scheme.format);
-    Value anyId = b.createOrFold<arith::OrIOp>(b.createOrFold<arith::OrIOp>(thread, blockDepth),
-                                               b.createOrFold<arith::OrIOp>(blockRow, place.g));
-    emitIf(b.less(anyId, 1), [&] { b.store(global, argument(QuantizeArgument::Global), 4); });
-    return global;
+  /// Elements that one load takes, as far as alignment goes.
+  unsigned loadWidth() const {
+    return std::min(spec.innerMultiple & -spec.innerMultiple, mostBytes / bytes);
   }
 
-  /// Q1: x from the input, widened; zeros beyond K and R, for which any element is loaded.
-  void emitLoads() {
-    unsigned bytes = numerics::elementBytes(spec.element);
-    unsigned known = spec.depthMultiple & -spec.depthMultiple;
-    unsigned width = std::min(known, 16 / bytes);
-    bool whole = spec.depthMultiple % run == 0;
-    Value rowIsInside = b.less(place.row, place.rows);
-    Value row = smaller(place.row, b.sub(place.rows, b.i32(1)));
-    Value rowOfAll = b.add(b.mul(b.widen(place.g), b.widen(place.rows)), b.widen(row));
-    Value line =
-        b.at(argument(QuantizeArgument::Input), b.mul(b.mul(rowOfAll, b.widen(depth)), bytes));
-    // A run, or else a piece of `width` elements, lies inside of K as a whole or not at all.
-    unsigned piece = whole ? run : width;
-    for (unsigned i = 0; i < run; i += piece) {
-      Value k = b.add(place.k, i);
-      Value inside = b.both(rowIsInside, b.less(k, depth));
-      Value first = smaller(k, b.sub(depth, b.i32(piece)));
-      Value pointer = b.at(line, b.mul(b.widen(first), bytes));
-      for (unsigned j = 0; j < piece; j += width)
-        for (Value word : loadWords(b.at(pointer, int32_t(j * bytes)), width * bytes))
-          widen(b.select(inside, word, b.i32(0)), width * bytes == 2);
-    }
+  void emitDestination(RunEmitter &emitter, Value row, Value k, unsigned count, RowLanes lanes,
+                       RunEmitter::Values values) {
+    if (isAmax)
+      emitter.emitAmax(remainder(thread, waveSize), count, lanes, values);
+    else
+      emitter.emitRuns(g, row, k, count, lanes, values);
   }
+
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
 
   /// Words of 32 bits; 2 bytes fill the lower half of one.
   SmallVector<Value> loadWords(Value pointer, unsigned bytes) {
@@ -218,94 +263,212 @@ private:
     return words;
   }
 
-  void widen(Value word, bool half) {
+  /// Q1: the element of a word, of two the one of the lower or of the upper half.
+  Value widen(Value word, unsigned half) {
     auto real = [&](Value bits) -> Value {
       return arith::BitcastOp::create(b, b.getF32Type(), bits);
     };
     switch (spec.element) {
     case Element::F32:
-      x.push_back(real(word));
-      return;
+      return real(word);
     case Element::BF16:
-      x.push_back(real(b.shl(word, 16)));
-      if (!half)
-        x.push_back(real(b.bitAnd(word, int32_t(0xFFFF0000))));
-      return;
-    case Element::F16:
-      for (unsigned i = 0; i < (half ? 1 : 2); ++i) {
-        Value bits = arith::TruncIOp::create(b, b.getI16Type(), b.shr(word, 16 * i));
-        x.push_back(numbers().widen(arith::BitcastOp::create(b, b.getF16Type(), bits)));
+      return real(half ? b.bitAnd(word, int32_t(0xFFFF0000)) : b.shl(word, 16));
+    case Element::F16: {
+      Value bits = arith::TruncIOp::create(b, b.getI16Type(), b.shr(word, 16 * half));
+      Value narrow = arith::BitcastOp::create(b, b.getF16Type(), bits);
+      return NumericsEmitter(b, b.getLoc()).widen(narrow);
+    }
+    }
+    llvm_unreachable("a closed set");
+  }
+
+  /// All elements of words that hold `perWord` each.
+  SmallVector<Value> widenAll(ArrayRef<Value> words, unsigned perWord) {
+    SmallVector<Value> values;
+    for (Value word : words)
+      for (unsigned half = 0; half < perWord; ++half)
+        values.push_back(widen(word, half));
+    return values;
+  }
+  /// One element of each.
+  SmallVector<Value> widenHalves(ArrayRef<Value> words, unsigned half) {
+    SmallVector<Value> values;
+    for (Value word : words)
+      values.push_back(widen(word, half));
+    return values;
+  }
+
+  /// What `emit` gives where the condition holds; zeros elsewhere.
+  SmallVector<Value> emitOrZeros(Value condition, unsigned count,
+                                 llvm::function_ref<SmallVector<Value>()> emit) {
+    return emitChoice(b, SmallVector<Type>(count, b.getI32Type()), condition, emit,
+                      [&] { return SmallVector<Value>(count, b.i32(0)); });
+  }
+
+  //===--------------------------------------------------------------------===//
+  // One destination
+  //===--------------------------------------------------------------------===//
+
+  void emitRows(RunEmitter &emitter) {
+    unsigned run = emitter.run;
+    Value k = b.add(firstInner, b.mul(remainder(thread, map.runsOfRow), run));
+    Value row = b.add(firstOuter, quotient(thread, map.runsOfRow));
+    unsigned width = loadWidth(), perWord = std::max(std::min(width, 4 / bytes), 1u);
+    Value isInside = b.both(b.less(row, outer), b.less(k, inner));
+    SmallVector<Value> words = emitOrZeros(isInside, run / perWord, [&] {
+      Value line = emitAddress(row, b.i32(0));
+      // A run, or else a piece of `width` elements, lies inside of K as a whole or not at all.
+      unsigned piece = spec.innerMultiple % run ? width : run;
+      SmallVector<Value> loaded;
+      for (unsigned i = 0; i < run; i += piece) {
+        Value at = b.add(k, i);
+        Value first = i ? smaller(at, b.sub(inner, b.i32(piece))) : at;
+        Value pointer = b.at(line, b.mul(b.widen(first), bytes));
+        for (unsigned j = 0; j < piece; j += width)
+          for (Value word : loadWords(b.at(pointer, int32_t(j * bytes)), width * bytes))
+            loaded.push_back(i ? b.select(b.less(at, inner), word, b.i32(0)) : word);
       }
-      return;
-    }
+      return loaded;
+    });
+    emitDestination(emitter, row, k, 1, {map.runsOfRow},
+                    [&](unsigned) { return widenAll(words, perWord); });
   }
 
-  /// Q2.
-  void emitRotation() {
-    unsigned n = scheme.rotation.size;
-    if (!n)
-      return;
-    for (unsigned i = 0; i < run; ++i)
-      if (scheme.rotation.signs[i % n / 64] >> i % n % 64 & 1)
-        x[i] = arith::NegFOp::create(b, x[i]);
-    for (unsigned stride = 1; stride < n; stride *= 2)
-      for (unsigned i = 0; i < run; ++i) {
-        if (i & stride)
-          continue;
-        Value low = x[i], high = x[i + stride];
-        x[i] = arith::AddFOp::create(b, low, high);
-        x[i + stride] = arith::SubFOp::create(b, low, high);
+  void emitColumns(RunEmitter &emitter) {
+    unsigned run = emitter.run, runsOfColumn = map.outerOfBlock / run;
+    Value warp = quotient(thread, waveSize);
+    Value group = b.add(b.mul(quotient(warp, runsOfColumn), waveSize), remainder(thread, waveSize));
+    Value column = b.add(firstInner, b.mul(group, map.columns));
+    Value k = b.add(firstOuter, b.mul(remainder(warp, runsOfColumn), run));
+    Value isInside = b.both(b.less(column, inner), b.less(k, outer));
+    unsigned width = map.columns * bytes;
+    SmallVector<Value> words = emitOrZeros(isInside, run, [&] {
+      Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], bytes);
+      auto emitLoads = [&](bool isWhole) {
+        SmallVector<Value> loaded;
+        Value pointer = emitAddress(k, column);
+        for (unsigned i = 0; i < run; ++i) {
+          Value exists = isWhole || !i ? Value() : b.less(b.add(k, i), outer);
+          if (i)
+            pointer = b.at(pointer, exists ? b.select(exists, step, b.widen(b.i32(0))) : step);
+          Value word = loadWords(pointer, width)[0];
+          loaded.push_back(exists ? b.select(exists, word, b.i32(0)) : word);
+        }
+        return loaded;
+      };
+      // Nearly all runs are inside of K as a whole, and need no checks.
+      Value end = b.add(k, run - 1);
+      return emitChoice(
+          b, SmallVector<Type>(run, b.getI32Type()), b.less(end, outer),
+          [&] { return emitLoads(true); }, [&] { return emitLoads(false); });
+    });
+    emitDestination(emitter, column, k, map.columns, {1},
+                    [&](unsigned half) { return widenHalves(words, half); });
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Both
+  //===--------------------------------------------------------------------===//
+
+  void emitTile(Value shared, RunEmitter &rows, RunEmitter &columns) {
+    emitFill(shared);
+    gpu::BarrierOp::create(b);
+    emitRowsOfTile(shared, rows);
+    emitColumnsOfTile(shared, columns);
+  }
+
+  /// Emits `count` pieces of work of the block's threads.
+  void emitShares(unsigned count, llvm::function_ref<void(Value)> emit) {
+    if (count == threadsOfBlock)
+      return emit(thread);
+    auto loop = scf::ForOp::create(b, thread, b.i32(count), b.i32(threadsOfBlock));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    emit(loop.getInductionVar());
+  }
+
+  /// Copies the block's tile, zeros beyond the array.
+  void emitFill(Value shared) {
+    unsigned width = loadWidth(), widthBytes = width * bytes;
+    unsigned piecesOfRow = map.innerOfBlock / width;
+    assert(piecesOfRow <= threadsOfBlock && "a thread's pieces lie below one another");
+    unsigned rowStep = threadsOfBlock / piecesOfRow, pieces = map.outerOfBlock / rowStep;
+    Value column = b.mul(remainder(thread, piecesOfRow), width);
+    Value row = quotient(thread, piecesOfRow);
+    Value ofArrayColumn = b.add(firstInner, column);
+    Value columnIsInside = b.less(ofArrayColumn, inner);
+    // Loads of a group are in flight together.
+    unsigned group = std::min(pieces, 8u);
+    auto emitGroup = [&](Value firstRow) {
+      SmallVector<SmallVector<Value>> loaded;
+      for (unsigned i = 0; i < group; ++i) {
+        Value ofArrayRow = b.add(b.add(firstOuter, firstRow), i * rowStep);
+        loaded.push_back(emitOrZeros(
+            b.both(columnIsInside, b.less(ofArrayRow, outer)), std::max(widthBytes / 4, 1u),
+            [&] { return loadWords(emitAddress(ofArrayRow, ofArrayColumn), widthBytes); }));
       }
-    for (Value &value : x)
-      value = numbers().rotationFactor(value, n);
+      for (auto [i, words] : llvm::enumerate(loaded)) {
+        Value line = b.add(b.mul(firstRow, map.pitch), i * rowStep * map.pitch);
+        Value pointer = b.at(shared, b.add(line, b.mul(column, bytes)));
+        Value value = words.size() == 1 ? words[0] : b.join(words);
+        if (widthBytes == 2)
+          value = arith::TruncIOp::create(b, b.getI16Type(), value);
+        b.store(value, pointer, widthBytes);
+      }
+    };
+    if (group == pieces)
+      return emitGroup(row);
+    auto loop = scf::ForOp::create(b, row, b.i32(map.outerOfBlock), b.i32(group * rowStep));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    emitGroup(loop.getInductionVar());
   }
 
-  /// Q4: the greatest magnitude of each block.
-  SmallVector<Value> emitMaxima() {
-    SmallVector<Value> maxima;
-    for (unsigned i = 0; i < run; ++i) {
-      Value magnitude = numbers().magnitude(x[i]);
-      if (i % scheme.block == 0)
-        maxima.push_back(magnitude);
-      else
-        maxima.back() = arith::MaxUIOp::create(b, maxima.back(), magnitude);
-    }
-    return maxima;
+  /// Lanes lie along rows, so that they read different banks.
+  void emitRowsOfTile(Value shared, RunEmitter &emitter) {
+    unsigned run = emitter.run, runsOfRow = map.runsOfRow, rowsOfWave = waveSize / runsOfRow;
+    unsigned groupsOfRow = map.innerOfBlock / run / runsOfRow;
+    emitShares(map.outerOfBlock * (map.innerOfBlock / run), [&](Value share) {
+      Value wave = quotient(share, waveSize), lane = remainder(share, waveSize);
+      Value row =
+          b.add(b.mul(quotient(wave, groupsOfRow), rowsOfWave), remainder(lane, rowsOfWave));
+      Value number =
+          b.add(b.mul(remainder(wave, groupsOfRow), runsOfRow), quotient(lane, rowsOfWave));
+      Value k = b.mul(number, run);
+      Value pointer = b.at(shared, b.add(b.mul(row, map.pitch), b.mul(k, bytes)));
+      SmallVector<Value> words;
+      for (unsigned i = 0; i < run * bytes; i += mostBytes)
+        llvm::append_range(words, loadWords(b.at(pointer, int32_t(i)), mostBytes));
+      emitDestination(emitter, b.add(firstOuter, row), b.add(firstInner, k), 1, {1},
+                      [&](unsigned) { return widenAll(words, 4 / bytes); });
+    });
   }
 
-  /// Q7: the word of the run's position i, which come in their order; null for nearest rounding.
-  Value emitRandomWord(unsigned i) {
-    unsigned bits = spec.randomBits;
-    if (!bits)
-      return {};
-    unsigned ofDraw = 128 / bits, ofWord = 32 / bits;
-    if (!firstDraw) {
-      Value row = b.add(b.mul(b.widen(place.g), b.widen(place.rows)), b.widen(place.row));
-      Value index = b.add(b.mul(row, b.widen(place.paddedK)), b.widen(place.k));
-      firstDraw = b.shr(index, llvm::Log2_32(ofDraw));
-    }
-    // Runs begin at a multiple of a draw.
-    if (i % ofDraw == 0)
-      words =
-          numbers().drawWords(b.add(firstDraw, i / ofDraw), argument(QuantizeArgument::Seed),
-                              argument(QuantizeArgument::Stream), argument(QuantizeArgument::Step));
-    return numbers().extractLane(words[i % ofDraw / ofWord], b.i32(i % ofWord), bits);
+  void emitColumnsOfTile(Value shared, RunEmitter &emitter) {
+    unsigned run = emitter.run, groups = map.innerOfBlock / map.columns;
+    emitShares(groups * (map.outerOfBlock / run), [&](Value share) {
+      Value column = b.mul(remainder(share, groups), map.columns);
+      Value k = b.mul(quotient(share, groups), run);
+      Value pointer = b.at(shared, b.add(b.mul(k, map.pitch), b.mul(column, bytes)));
+      SmallVector<Value> words;
+      for (unsigned i = 0; i < run; ++i)
+        words.push_back(loadWords(b.at(pointer, int32_t(i * map.pitch)), map.columns * bytes)[0]);
+      emitDestination(emitter, b.add(firstInner, column), b.add(firstOuter, k), map.columns, {1},
+                      [&](unsigned half) { return widenHalves(words, half); });
+    });
   }
 
   KernelBuilder &b;
   const QuantizeKernelSpec &spec;
-  const QuantizeKernelInfo &info;
-  const numerics::Scheme &scheme;
-  const unsigned run;
-  Value arguments[unsigned(QuantizeArgument::Stream) + 1];
-  Value thread, blockDepth, blockRow;
-  RunPlace place;
-  /// K, and whether the run is one of the view's, K padded to Kp.
-  Value depth, isInView;
-  /// The run's values, first of the input and then x' of Q2.
-  SmallVector<Value> x;
-  Value firstDraw;
-  std::array<Value, 4> words;
+  const ThreadMap &map;
+  const bool isAmax;
+  /// Of an element.
+  const unsigned bytes;
+  const unsigned waveSize;
+  /// Those of the array, by role.
+  Value ofArray[unsigned(QuantizeArgument::StrideOuter) + 1];
+  Value outer, inner;
+  Value thread, g, firstInner, firstOuter;
 };
 } // namespace
 
@@ -318,11 +481,12 @@ static StringRef nameOf(Element element) {
   return names[unsigned(element)];
 }
 
-static std::string makeName(const QuantizeKernelSpec &spec, bool isAmax) {
-  const numerics::Scheme &scheme = spec.scheme;
-  std::string name = isAmax ? "ufp4_amax" : "ufp4_quantize";
-  name += llvm::formatv("_{0}_{1}_{2}_b{3}", nameOf(spec.element), numerics::name(scheme.format),
-                        numerics::name(scheme.scale), scheme.block);
+static std::string nameOf(const QuantizeDestination &destination, bool isAmax) {
+  const numerics::Scheme &scheme = destination.scheme;
+  std::string name = llvm::formatv("{0}_{1}_b{2}", numerics::name(scheme.format),
+                                   numerics::name(scheme.scale), scheme.block);
+  if (scheme.blockRows > 1)
+    name += "x" + std::to_string(scheme.blockRows);
   if (scheme.scale == ScaleKind::UE8M0 && scheme.rule == numerics::ScaleRule::OcpFloor)
     name += "_floor";
   if (scheme.rotation) {
@@ -331,90 +495,171 @@ static std::string makeName(const QuantizeKernelSpec &spec, bool isAmax) {
       for (uint64_t signs : ArrayRef(scheme.rotation.signs))
         name += "_" + llvm::utohexstr(signs, /*LowerCase=*/true);
   }
-  if (spec.randomBits && !isAmax)
-    name += "_u" + std::to_string(spec.randomBits);
-  if (spec.depthMultiple > 1)
-    name += "_k" + std::to_string(spec.depthMultiple);
-  if (!isAmax)
-    name += "_" + spec.storage->name().str();
+  if (isAmax)
+    return name;
+  if (destination.randomBits)
+    name += "_u" + std::to_string(destination.randomBits);
+  return name + "_" + destination.storage->name().str();
+}
+
+std::string ufp4::getKernelName(const QuantizeKernelSpec &spec, bool isAmax) {
+  if (!spec.name.empty())
+    return spec.name;
+  std::string name = isAmax ? "ufp4_amax" : "ufp4_quantize";
+  name += "_" + nameOf(spec.element).str();
+  for (QuantizeAxis axis : axes)
+    if (const std::optional<QuantizeDestination> &destination = spec.along(axis))
+      name += "_" + stringify(axis).str() + "_" + nameOf(*destination, isAmax);
+  if (spec.innerMultiple > 1)
+    name += "_i" + std::to_string(spec.innerMultiple);
   return name;
 }
 
 static LogicalResult verifySpec(Location loc, const QuantizeKernelSpec &spec, bool isAmax) {
   if (!spec.chip)
     return emitError(loc) << "a kernel needs a chip";
-  if (std::optional<std::string> reason = numerics::verifyScheme(spec.scheme))
-    return emitError(loc) << *reason;
-  if (spec.scheme.blockRows != 1)
-    return emitError(loc) << "this kernel quantizes in 1-D blocks, not in blocks of "
-                          << spec.scheme.blockRows << " rows";
-  if (!spec.depthMultiple)
-    return emitError(loc) << "K cannot be a multiple of 0";
-  if (isAmax)
-    return success();
-  if (spec.randomBits)
-    if (std::optional<std::string> reason =
-            numerics::verifyDraw({0, 0, 0, spec.randomBits}, spec.scheme))
+  if (!spec.innerMultiple)
+    return emitError(loc) << "the inner extent cannot be a multiple of 0";
+  if (!spec.inner && !spec.outer)
+    return emitError(loc) << "a quantize kernel needs a destination";
+  if (isAmax && spec.inner && spec.outer)
+    return emitError(loc) << "an amax kernel finds the maximum along one dimension, not along both";
+  for (QuantizeAxis axis : axes) {
+    const std::optional<QuantizeDestination> &destination = spec.along(axis);
+    if (!destination)
+      continue;
+    const numerics::Scheme &scheme = destination->scheme;
+    if (std::optional<std::string> reason = numerics::verifyScheme(scheme))
       return emitError(loc) << *reason;
-  if (!spec.storage)
-    return emitError(loc) << "a quantize kernel needs a storage";
+    if (isAmax)
+      continue;
+    if (destination->randomBits)
+      if (std::optional<std::string> reason =
+              numerics::verifyDraw({0, 0, 0, destination->randomBits}, scheme))
+        return emitError(loc) << *reason;
+    if (!destination->storage)
+      return emitError(loc) << "a quantize kernel needs a storage";
+    if (std::optional<std::string> reason =
+            destination->storage->verify({scheme, {0, 0, 0}}, *spec.chip))
+      return emitError(loc) << *reason;
+  }
   return success();
+}
+
+/// A kernel's arguments, in their order.
+static SmallVector<QuantizeArgumentInfo> listArguments(const QuantizeKernelSpec &spec,
+                                                       bool isAmax) {
+  using Role = QuantizeArgument;
+  SmallVector<QuantizeArgumentInfo> arguments = {{Role::Input}};
+  for (QuantizeAxis axis : axes) {
+    const std::optional<QuantizeDestination> &destination = spec.along(axis);
+    if (!destination)
+      continue;
+    SmallVector<Role> roles;
+    bool hasGlobal = !isAmax && destination->scheme.scale == ScaleKind::UE4M3;
+    if (!isAmax)
+      roles.append({Role::Codes, Role::Scales});
+    if (isAmax || hasGlobal)
+      roles.push_back(Role::Amax);
+    if (hasGlobal)
+      roles.push_back(Role::Global);
+    if (!isAmax && destination->randomBits)
+      roles.append({Role::Seed, Role::Step, Role::Stream});
+    for (Role role : roles)
+      arguments.push_back({role, axis});
+  }
+  for (Role role : {Role::Outer, Role::Inner, Role::StrideBatch, Role::StrideOuter})
+    arguments.push_back({role});
+  return arguments;
+}
+
+static Type typeOf(Builder &b, QuantizeArgument role) {
+  switch (role) {
+  case QuantizeArgument::Step:
+  case QuantizeArgument::Stream:
+  case QuantizeArgument::Outer:
+  case QuantizeArgument::Inner:
+    return b.getI32Type();
+  case QuantizeArgument::Seed:
+  case QuantizeArgument::StrideBatch:
+  case QuantizeArgument::StrideOuter:
+    return b.getI64Type();
+  default:
+    return LLVM::LLVMPointerType::get(b.getContext(), globalSpace);
+  }
+}
+
+static gpu::GPUFuncOp createFunction(KernelBuilder &b, const QuantizeKernelSpec &spec,
+                                     const QuantizeKernelInfo &info, bool isAmax) {
+  SmallVector<Type> types;
+  for (const QuantizeArgumentInfo &argument : info.arguments)
+    types.push_back(typeOf(b, argument.role));
+  auto function = gpu::GPUFuncOp::create(b, info.name, b.getFunctionType(types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSize(ArrayRef<int32_t>{int32_t(info.threads), 1, 1});
+  unsigned bytes = numerics::elementBytes(spec.element);
+  for (auto [i, argument] : llvm::enumerate(info.arguments)) {
+    if (!isa<LLVM::LLVMPointerType>(types[i]))
+      continue;
+    QuantizeArgument role = argument.role;
+    bool isInput = role == QuantizeArgument::Input, isAmaxTensor = role == QuantizeArgument::Amax;
+    unsigned alignment = mostBytes;
+    if (isInput)
+      alignment = std::min((spec.innerMultiple & -spec.innerMultiple) * bytes, mostBytes);
+    else if (isAmaxTensor || role == QuantizeArgument::Global)
+      alignment = 4;
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(alignment));
+    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
+    if (isInput || (isAmaxTensor && !isAmax))
+      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
+  }
+  return function;
 }
 
 static FailureOr<QuantizeKernelInfo> build(OpBuilder &builder, Location loc,
                                            const QuantizeKernelSpec &spec, bool isAmax) {
   if (failed(verifySpec(loc, spec, isAmax)))
     return failure();
-  std::unique_ptr<RunWriter> writer;
-  if (!isAmax && !(writer = createRunWriter(*spec.storage, spec.scheme)))
-    return emitError(loc) << "no quantize kernel writes the storage " << spec.storage->name();
+  std::array<std::unique_ptr<RunWriter>, 2> writers;
   QuantizeKernelInfo info;
-  info.name = spec.name.empty() ? makeName(spec, isAmax) : spec.name;
+  info.inner = spec.inner;
+  info.outer = spec.outer;
+  for (QuantizeAxis axis : axes) {
+    std::optional<QuantizeDestination> &destination =
+        axis == QuantizeAxis::Inner ? info.inner : info.outer;
+    if (!destination)
+      continue;
+    if (isAmax) {
+      destination->storage = nullptr;
+      continue;
+    }
+    std::unique_ptr<RunWriter> &writer = writers[unsigned(axis)];
+    writer = createRunWriter(*destination->storage, destination->scheme);
+    if (!writer)
+      return emitError(loc) << "no quantize kernel writes the storage "
+                            << destination->storage->name();
+  }
+  ThreadMap map(spec);
+  info.name = getKernelName(spec, isAmax);
   info.chip = spec.chip;
-  info.scheme = spec.scheme;
-  info.storage = isAmax ? nullptr : spec.storage;
-  info.run = numerics::runLength(spec.scheme);
   info.threads = threadsOfBlock;
-  info.depthOfBlock = std::max(info.run, depthOfThreads);
-  info.rowsOfBlock = threadsOfBlock / (info.depthOfBlock / info.run);
-  info.depthMultiple = spec.depthMultiple;
-  info.arguments = {QuantizeArgument::Input};
-  bool hasGlobal = !isAmax && spec.scheme.scale == ScaleKind::UE4M3;
-  if (!isAmax)
-    info.arguments.append({QuantizeArgument::Codes, QuantizeArgument::Scales});
-  if (isAmax || hasGlobal)
-    info.arguments.push_back(QuantizeArgument::Amax);
-  if (hasGlobal)
-    info.arguments.push_back(QuantizeArgument::Global);
-  unsigned pointerCount = info.arguments.size();
-  info.arguments.append({QuantizeArgument::Rows, QuantizeArgument::Depth});
+  info.outerOfBlock = map.outerOfBlock;
+  info.innerOfBlock = map.innerOfBlock;
+  info.dynamicSharedBytes = map.pitch * map.outerOfBlock;
+  info.innerMultiple = spec.innerMultiple;
+  info.arguments = listArguments(spec, isAmax);
+  if (info.dynamicSharedBytes > spec.chip->sharedMemoryBytes)
+    return emitError(loc) << "a tile of " << map.outerOfBlock << " x " << map.innerOfBlock
+                          << " elements takes " << info.dynamicSharedBytes
+                          << " bytes of shared memory; " << StringRef(spec.chip->name) << " has "
+                          << spec.chip->sharedMemoryBytes;
 
   KernelBuilder b(loc, builder);
-  SmallVector<Type> types(pointerCount, LLVM::LLVMPointerType::get(b.getContext(), globalSpace));
-  types.append(2, b.getI32Type());
-  if (spec.randomBits && !isAmax) {
-    info.arguments.append(
-        {QuantizeArgument::Seed, QuantizeArgument::Step, QuantizeArgument::Stream});
-    types.append({b.getI64Type(), b.getI32Type(), b.getI32Type()});
-  }
-  auto function = gpu::GPUFuncOp::create(b, info.name, b.getFunctionType(types, {}));
-  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  function.setKnownBlockSize(ArrayRef<int32_t>{int32_t(info.threads), 1, 1});
-  for (unsigned i = 0; i < pointerCount; ++i) {
-    QuantizeArgument role = info.arguments[i];
-    bool isScalar = role == QuantizeArgument::Amax || role == QuantizeArgument::Global;
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                        b.getI64IntegerAttr(isScalar ? 4 : 16));
-    function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-    if (role == QuantizeArgument::Input || (role == QuantizeArgument::Amax && !isAmax))
-      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
-  }
+  auto module = cast<gpu::GPUModuleOp>(builder.getInsertionBlock()->getParentOp());
+  gpu::GPUFuncOp function = createFunction(b, spec, info, isAmax);
   b.setInsertionPointToStart(&function.getBody().front());
-  RunEmitter emitter(b, spec, info);
-  if (isAmax)
-    emitter.emitAmax(function);
-  else
-    emitter.emitQuantize(function, *writer);
+  Value shared = info.dynamicSharedBytes ? createSharedPointer(b, module) : Value();
+  QuantizeEmitter(b, spec, map, isAmax).emit(function, info.arguments, writers, shared);
   gpu::ReturnOp::create(b);
   return info;
 }

@@ -3,6 +3,7 @@
 #include "QuantizeStore.h"
 
 #include "ufp4/Conversion/NumericsEmitter.h"
+#include "ufp4/Target/StorageEmission.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -12,13 +13,31 @@ using namespace ufp4::target;
 
 RunWriter::~RunWriter() = default;
 
-static Value bitOr(KernelBuilder &b, Value x, Value y) {
-  return b.createOrFold<arith::OrIOp>(x, y);
-}
-
 /// x up to the next multiple of a power of two.
 static Value alignUp(KernelBuilder &b, Value x, unsigned multiple) {
   return b.bitAnd(b.add(x, multiple - 1), -int64_t(multiple));
+}
+
+/// Eight codes a word, the first in the lowest nibble.
+static Value packCodes(KernelBuilder &b, ValueRange codes) {
+  SmallVector<Value> words;
+  for (auto [i, code] : llvm::enumerate(codes)) {
+    Value placed = b.shl(code, i % 8 * 4);
+    if (i % 8)
+      words.back() = b.bitOr(words.back(), placed);
+    else
+      words.push_back(placed);
+  }
+  return b.join(words);
+}
+
+/// Neighbouring scales, as few stores as there can be.
+static void storeNeighbours(KernelBuilder &b, ValueRange scales, unsigned bytes, Value pointer) {
+  unsigned width = std::min<unsigned>(scales.size(), 16 / bytes);
+  for (unsigned i = 0; i < scales.size(); i += width) {
+    Value value = width == 1 ? scales[i] : b.join(scales.slice(i, width));
+    b.store(value, b.at(pointer, int32_t(i * bytes)), width * bytes);
+  }
 }
 
 namespace {
@@ -49,23 +68,11 @@ public:
 
   void storeCodes(KernelBuilder &b, ValueRange pointers, unsigned first,
                   ValueRange codes) const override {
-    SmallVector<Value> words;
-    for (auto [i, code] : llvm::enumerate(codes)) {
-      Value placed = b.shl(code, i % 8 * 4);
-      if (i % 8)
-        words.back() = bitOr(b, words.back(), placed);
-      else
-        words.push_back(placed);
-    }
-    b.store(b.join(words), b.at(pointers[0], int32_t(first / 2)), words.size() * 4);
+    b.store(packCodes(b, codes), b.at(pointers[0], int32_t(first / 2)), codes.size() / 2);
   }
 
   void storeScales(KernelBuilder &b, ValueRange pointers, ValueRange scales, Value) const override {
-    unsigned width = std::min<unsigned>(scales.size(), 16 / scaleBytes);
-    for (unsigned i = 0; i < scales.size(); i += width) {
-      Value value = width == 1 ? scales[i] : b.join(scales.slice(i, width));
-      b.store(value, b.at(pointers[1], int32_t(i * scaleBytes)), width * scaleBytes);
-    }
+    storeNeighbours(b, scales, scaleBytes, pointers[1]);
   }
 
 private:
@@ -77,66 +84,135 @@ private:
 // Tile-major
 //===----------------------------------------------------------------------===//
 
-class TileMajorWriter final : public RunWriter {
-  using Storage = TileMajorStorage;
-
+/// Addresses of both tile-major storages; a run lies in one tile or begins at a tile's border.
+class TileMajorWriter : public RunWriter {
 public:
-  explicit TileMajorWriter(const numerics::Scheme &scheme) : scheme(scheme) {}
+  TileMajorWriter(const TileMajorStorage &storage, const numerics::Scheme &scheme)
+      : scheme(scheme), storage(storage) {}
 
   Value paddedRows(KernelBuilder &b, Value rows) const override {
     return alignUp(b, rows, Storage::rows);
   }
   Value paddedDepth(KernelBuilder &b, Value paddedK) const override {
-    return alignUp(b, paddedK, Storage::depth);
+    return alignUp(b, paddedK, storage.depth);
   }
-
-  /// One chunk.
-  unsigned codesAtOnce() const override { return codesOfChunk; }
 
   SmallVector<Value> begin(KernelBuilder &b, const RunPlace &p, Value codes,
                            Value scales) const override {
-    Value rowTiles = b.shr(paddedRows(b, p.rows), llvm::Log2_32(Storage::rows));
-    Value depthTiles = b.shr(paddedDepth(b, p.paddedK), llvm::Log2_32(Storage::depth));
-    Value line = b.add(b.mul(p.g, rowTiles), b.shr(p.row, llvm::Log2_32(Storage::rows)));
-    Value tile = b.widen(b.add(b.mul(line, depthTiles), b.shr(p.k, llvm::Log2_32(Storage::depth))));
-    Value row = b.bitAnd(p.row, Storage::rows - 1), k = b.bitAnd(p.k, Storage::depth - 1);
-    // Storage::swizzle.
-    Value pairs = b.shl(b.bitAnd(b.shr(row, 3), 3), 1);
-    Value swizzle = b.add(pairs, b.bitAnd(b.bitXor(row, b.shr(row, 2)), 1));
-    Value chunk = b.bitXor(b.shr(k, llvm::Log2_32(codesOfChunk)), swizzle);
-    Value codesOfRow = b.add(b.mul(tile, Storage::tileBytes), b.widen(b.mul(row, rowBytes)));
-    Value block = b.shr(k, llvm::Log2_32(scheme.block));
-    Value inTile = b.add(b.mul(block, Storage::scaleLineBytes), b.mul(row, 4));
-    Value scale = b.add(b.mul(tile, Storage::scaleTileBytes(scheme.block)), b.widen(inTile));
-    return {b.at(codes, codesOfRow), chunk, b.at(scales, scale)};
+    unsigned rowBits = llvm::Log2_32(Storage::rows), depthBits = llvm::Log2_32(storage.depth);
+    Value rowTiles = b.shr(paddedRows(b, p.rows), rowBits);
+    Value depthTiles = b.shr(paddedDepth(b, p.paddedK), depthBits);
+    Value line = b.add(b.mul(p.g, rowTiles), b.shr(p.row, rowBits));
+    Value tile = b.widen(b.add(b.mul(line, depthTiles), b.shr(p.k, depthBits)));
+    Value row = b.bitAnd(p.row, Storage::rows - 1), k = b.bitAnd(p.k, storage.depth - 1);
+    Value chunk =
+        b.bitXor(b.shr(k, llvm::Log2_32(storage.chunkDepth)), emitSwizzle(b, storage, row));
+    Value codesOfRow =
+        b.add(b.mul(tile, Storage::tileBytes), b.widen(b.mul(row, Storage::rowBytes)));
+    Value scale = b.add(b.mul(tile, storage.scaleTileBytes(scheme.block)),
+                        b.widen(scaleOffset(b, row, b.shr(k, llvm::Log2_32(scheme.block)))));
+    return {b.at(codes, codesOfRow), b.add(b.shl(chunk, chunkBits), byteInChunk(b, k)),
+            b.at(scales, scale)};
   }
 
   void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
                   ValueRange codes) const override {
-    // Every level has at most three significant bits, so the upper half of the f32 is exact.
-    auto bits = [&](Value code) -> Value {
-      return arith::BitcastOp::create(b, b.getI32Type(), levelOf(b, code));
-    };
-    SmallVector<Value> words;
-    for (unsigned i = 0; i < codesOfChunk; i += 2) {
-      Value upper = b.bitAnd(bits(codes[i + 1]), int32_t(0xFFFF0000));
-      words.push_back(bitOr(b, b.shr(bits(codes[i]), 16), upper));
-    }
     // The run begins at a multiple of its length, so only low bits of the chunk's number differ.
-    unsigned tile = first / Storage::depth, chunk = first % Storage::depth / codesOfChunk;
-    Value place = chunk ? b.bitXor(run[1], b.i32(chunk)) : run[1];
-    Value pointer = b.at(run[0], b.widen(b.mul(place, Storage::chunkBytes)));
-    b.store(b.join(words), b.at(pointer, int32_t(tile * Storage::tileBytes)), Storage::chunkBytes);
+    unsigned tile = first / storage.depth, chunk = first % storage.depth / storage.chunkDepth;
+    Value place = chunk ? b.bitXor(run[1], b.i32(chunk << chunkBits)) : run[1];
+    Value pointer = b.at(run[0], b.widen(place)), packed = pack(b, codes);
+    b.store(packed, b.at(pointer, int32_t(tile * Storage::tileBytes)),
+            codes.size() * storage.elementBits / 8);
   }
 
-  void storeScales(KernelBuilder &b, ValueRange run, ValueRange scales,
+protected:
+  using Storage = TileMajorStorage;
+  const numerics::Scheme scheme;
+
+  /// TileMajorStorage::scaleOffset.
+  virtual Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const = 0;
+  /// Where a run that is shorter than a chunk begins in it.
+  virtual Value byteInChunk(KernelBuilder &b, Value) const { return b.i32(0); }
+  /// The bits that stand for codes, as one vector.
+  virtual Value pack(KernelBuilder &b, ValueRange codes) const = 0;
+
+private:
+  static constexpr unsigned chunkBits = llvm::ConstantLog2<Storage::chunkBytes>();
+  const TileMajorStorage &storage;
+};
+
+//===----------------------------------------------------------------------===//
+// Tile-major, of 4 bits
+//===----------------------------------------------------------------------===//
+
+class TileMajor4BitWriter final : public TileMajorWriter {
+public:
+  explicit TileMajor4BitWriter(const numerics::Scheme &scheme)
+      : TileMajorWriter(tileMajor4BitStorage(), scheme), run(numerics::runLength(scheme)) {}
+
+  /// 8 or 16 bytes.
+  unsigned codesAtOnce() const override { return std::min(run, tileMajor4BitStorage().chunkDepth); }
+
+  void storeScales(KernelBuilder &b, ValueRange place, ValueRange scales,
+                   Value isInView) const override {
+    SmallVector<Value> bytes;
+    Value zero = arith::ConstantOp::create(b, b.getI8IntegerAttr(0));
+    for (Value stored : scales)
+      bytes.push_back(b.select(isInView, stored, zero));
+    storeNeighbours(b, bytes, /*bytes=*/1, place[2]);
+  }
+
+protected:
+  Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const override {
+    unsigned bytes = tileMajor4BitStorage().scaleLineBytes(scheme.block);
+    return b.add(b.mul(emitLine(b, row), bytes), blockOfRow);
+  }
+  Value byteInChunk(KernelBuilder &b, Value k) const override {
+    return b.shr(b.bitAnd(k, tileMajor4BitStorage().chunkDepth - codesAtOnce()), 1);
+  }
+  Value pack(KernelBuilder &b, ValueRange codes) const override { return packCodes(b, codes); }
+
+private:
+  const unsigned run;
+};
+
+//===----------------------------------------------------------------------===//
+// Tile-major, expanded to bf16
+//===----------------------------------------------------------------------===//
+
+class TileMajorBF16Writer final : public TileMajorWriter {
+public:
+  explicit TileMajorBF16Writer(const numerics::Scheme &scheme)
+      : TileMajorWriter(tileMajorStorage(), scheme) {}
+
+  /// One chunk.
+  unsigned codesAtOnce() const override { return tileMajorStorage().chunkDepth; }
+
+  void storeScales(KernelBuilder &b, ValueRange place, ValueRange scales,
                    Value isInView) const override {
     NumericsEmitter emitter(b, b.getLoc());
     for (auto [i, stored] : llvm::enumerate(scales)) {
       Value value = b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0));
       // Lines of one tile and of the next follow one another.
-      b.store(value, b.at(run[2], int32_t(i * Storage::scaleLineBytes)), 4);
+      b.store(value, b.at(place[2], int32_t(i * TileMajorBF16Storage::scaleLineBytes)), 4);
     }
+  }
+
+protected:
+  Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const override {
+    return b.add(b.mul(blockOfRow, TileMajorBF16Storage::scaleLineBytes), b.mul(row, 4));
+  }
+  Value pack(KernelBuilder &b, ValueRange codes) const override {
+    // Every level has at most three significant bits, so the upper half of the f32 is exact.
+    auto bits = [&](Value code) -> Value {
+      return arith::BitcastOp::create(b, b.getI32Type(), levelOf(b, code));
+    };
+    SmallVector<Value> words;
+    for (unsigned i = 0; i < codes.size(); i += 2) {
+      Value upper = b.bitAnd(bits(codes[i + 1]), int32_t(0xFFFF0000));
+      words.push_back(b.bitOr(b.shr(bits(codes[i]), 16), upper));
+    }
+    return b.join(words);
   }
 
 private:
@@ -148,17 +224,13 @@ private:
     Value m = b.bitAnd(code, 7), sign = b.bitAnd(b.shl(code, 28), INT32_MIN);
     if (scheme.format == numerics::Format::E1M2) {
       // At 2^23 an f32's last place is 1: ±(2^23 + m) -+ 2^23, where equal ones leave +0.
-      Value origin = bitOr(b, sign, b.i32(0x4B000000));
-      return arith::SubFOp::create(b, real(bitOr(b, origin, m)), real(origin));
+      Value origin = b.bitOr(sign, b.i32(0x4B000000));
+      return arith::SubFOp::create(b, real(b.bitOr(origin, m)), real(origin));
     }
     // As the upper bits of a magnitude m is its level times 2^-126; adding +0 drops the sign of -0.
-    Value small = real(bitOr(b, b.shl(m, 22), sign));
+    Value small = real(b.bitOr(b.shl(m, 22), sign));
     return b.fma(small, b.f32(0x1p126f), b.f32(0));
   }
-
-  static constexpr unsigned codesOfChunk = Storage::chunkBytes * 8 / Storage::elementBits;
-  static constexpr unsigned rowBytes = Storage::rowBytes;
-  numerics::Scheme scheme;
 };
 } // namespace
 
@@ -167,6 +239,8 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
   if (&storage == &naturalStorage())
     return std::make_unique<NaturalWriter>(scheme);
   if (&storage == &tileMajorStorage())
-    return std::make_unique<TileMajorWriter>(scheme);
+    return std::make_unique<TileMajorBF16Writer>(scheme);
+  if (&storage == &tileMajor4BitStorage() && numerics::scaleBytes(scheme.scale) == 1)
+    return std::make_unique<TileMajor4BitWriter>(scheme);
   return nullptr;
 }

@@ -36,6 +36,10 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
   Option<std::string> result{*this, "result", llvm::cl::desc("f32 or bf16"), llvm::cl::init("f32")};
   Option<bool> accumulate{*this, "accumulate", llvm::cl::desc("Add to what C holds")};
   Option<bool> alpha{*this, "alpha", llvm::cl::desc("Multiply by an argument")};
+  Option<std::string> bias{*this, "bias", llvm::cl::desc("none, f32 or bf16"),
+                           llvm::cl::init("none")};
+  Option<std::string> path{*this, "path", llvm::cl::desc("auto, native, container, post or fold"),
+                           llvm::cl::init("auto")};
   Option<unsigned> columnMultiple{*this, "column-multiple",
                                   llvm::cl::desc("What N is a multiple of"), llvm::cl::init(1)};
   Option<unsigned> stages{*this, "stages", llvm::cl::desc("In place of the schedule's"),
@@ -61,6 +65,15 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
     auto scaleValue = symbolizeScaleKind(scale);
     if (!formatValue || !scaleValue || (result != "f32" && result != "bf16"))
       return getOperation().emitError("unknown format, scale or result");
+    spec.path = target::parsePath(path);
+    if (!spec.path && path != "auto")
+      return getOperation().emitError("unknown path");
+    if (bias == "f32")
+      spec.bias = numerics::Element::F32;
+    else if (bias == "bf16")
+      spec.bias = numerics::Element::BF16;
+    else if (bias != "none")
+      return getOperation().emitError("unknown type of a bias");
     spec.scheme.format = *formatValue;
     spec.scheme.scale = *scaleValue;
     spec.scheme.block = block;
@@ -70,7 +83,7 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
     spec.columnMultiple = columnMultiple;
     std::string why;
     if (const target::GemmSchedule *schedule =
-            stages ? target::chooseSchedule(*spec.chip, spec.scheme, why) : nullptr) {
+            stages ? target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why) : nullptr) {
       spec.schedule = *schedule;
       spec.schedule->stages = stages;
     }

@@ -26,8 +26,8 @@ template <typename Function> static void forLanes(const WarpCall &call, Function
 enum class ShuffleMode { Up, Down, Butterfly, Index };
 
 /// (mask, value, b, c): the value of the lane that b names within the segment that c describes, and
-/// whether b named one. Outside, a lane keeps its own.
-static void shuffle(WarpCall &call, ShuffleMode mode) {
+/// whether b named one, where the form has that result. Outside, a lane keeps its own.
+static void shuffle(WarpCall &call, ShuffleMode mode, bool hasPredicate) {
   forLanes(call, [&](unsigned lane) {
     int b = call.in[lane][2] & 31;
     int clamp = call.in[lane][3] & 31, segment = call.in[lane][3] >> 8 & 31;
@@ -60,7 +60,8 @@ static void shuffle(WarpCall &call, ShuffleMode mode) {
                                       lane, from, call.mask),
                               call.warp.threads[lane]);
     call.out[lane][0] = call.in[from][1];
-    call.out[lane][1] = inside;
+    if (hasPredicate)
+      call.out[lane][1] = inside;
   });
 }
 
@@ -241,7 +242,9 @@ std::optional<Operation> findWarpOperation(llvm::StringRef name) {
                            .Default(std::nullopt);
     if (!shuffleMode || (type != "i32" && type != "i32p" && type != "f32" && type != "f32p"))
       return std::nullopt;
-    operation.warp = [mode = *shuffleMode](WarpCall &call) { shuffle(call, mode); };
+    operation.warp = [mode = *shuffleMode, hasPredicate = type.ends_with("p")](WarpCall &call) {
+      shuffle(call, mode, hasPredicate);
+    };
     return operation;
   }
   if (llvm::StringRef rest = name; rest.consume_front("redux.sync.")) {

@@ -89,8 +89,10 @@ public:
       if (!round.isShared(threads.count)) {
         target = b.at(target, runOffset(b, threads, round));
         int64_t step = threads.warpSize * chunk;
-        for (int64_t i = 0, n = round.bytes / (threads.count * chunk); i < n; ++i)
-          copy(b, b.at(target, int32_t(i * step)), b.at(pointer, int32_t(i * step)));
+        for (int64_t i = 0, n = round.bytes / (threads.count * chunk); i < n; ++i) {
+          int32_t offset = i * step - middle(threads, round);
+          copy(b, b.at(target, offset), b.at(pointer, offset));
+        }
         continue;
       }
       target = b.at(target, b.shl(threads.thread, 4));
@@ -117,11 +119,20 @@ private:
     NVVM::CpAsyncOp::create(b, target, source, chunk, NVVM::LoadCacheModifierKind::CG, Value());
   }
 
-  /// Where a thread's first 16 bytes lie in a tile cut into one run a warp. The run is contiguous
-  /// so that its further steps are immediates, of which the instruction has 12 bits with a sign.
+  /// Where a thread's pointer lies in a tile cut into one run a warp: its first 16 bytes, moved to
+  /// the run's middle. Its copies then are immediates away, of which the instruction has 12 bits
+  /// with a sign.
   static Value runOffset(KernelBuilder &b, const CopyingThreads &threads, const Round &round) {
-    int64_t run = round.bytes / (threads.count / threads.warpSize);
-    return b.add(b.mul(threads.warp, run), b.shl(threads.lane, 4));
+    return b.add(b.add(b.mul(threads.warp, runBytes(threads, round)), b.shl(threads.lane, 4)),
+                 middle(threads, round));
+  }
+  static int64_t runBytes(const CopyingThreads &threads, const Round &round) {
+    return round.bytes / (threads.count / threads.warpSize);
+  }
+  static int64_t middle(const CopyingThreads &threads, const Round &round) {
+    static constexpr int64_t farthest = 1 << 11;
+    int64_t run = runBytes(threads, round);
+    return run > farthest ? run / 2 : 0;
   }
 
   static SmallVector<Round> rounds(llvm::ArrayRef<int64_t> tileBytes, unsigned threads) {

@@ -46,6 +46,11 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
 void buildUFP4ToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 void buildUFP4ToCPUPipeline(mlir::OpPassManager &pm);
 
+/// Its two halves, between which other targets make kernels: tensors to buffers that are allocated
+/// and freed, and buffers and loops to the LLVM dialect.
+void buildTensorsToBuffersPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
+void buildBuffersToLLVMPipeline(mlir::OpPassManager &pm);
+
 /// Registers the dialects, and the bufferization and inlining models, that the pipeline needs of
 /// a context.
 void registerCPUPipelineDialects(mlir::DialectRegistry &registry);

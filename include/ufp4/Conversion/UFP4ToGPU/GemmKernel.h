@@ -32,16 +32,20 @@ struct GemmKernelSpec {
   bool accumulate = false;
   /// Whether the product is multiplied by an f32 argument.
   bool alpha = false;
+  /// Type of a bias [N] that is added to every row of alpha · product: F32 or BF16.
+  std::optional<numerics::Element> bias;
   /// What N is known to be a multiple of. 8 makes stores of 16 bytes of single ones.
   unsigned columnMultiple = 1;
+  /// By which operands are multiplied; without one the best that is documented.
+  std::optional<target::Path> path;
   /// In place of the table's choice.
   std::optional<target::GemmSchedule> schedule;
   /// In place of a name made of the above.
   std::string name;
 };
 
-/// What a kernel's argument is. Pointers are to global memory; those of planes and of C are aligned
-/// to 16 bytes.
+/// What a kernel's argument is. Pointers are to global memory; those of planes, bias and C are
+/// aligned to 16 bytes.
 enum class GemmArgument : uint8_t {
   CodesA, ///< planes of A, [G, M, K], in `KernelInfo::storage`
   ScalesA,
@@ -50,6 +54,7 @@ enum class GemmArgument : uint8_t {
   Result,  ///< C [G, M, N], row-major, nothing behind it is touched
   GlobalA, ///< one f32, S of A: with ue4m3 scales only
   GlobalB,
+  Bias,       ///< [N]: GemmKernelSpec::bias
   M,          ///< i32
   N,          ///< i32
   DepthTiles, ///< i32, KernelInfo::depthTiles
@@ -84,6 +89,9 @@ struct KernelInfo {
 
 /// Loads the dialects that kernels are built of.
 void loadKernelDialects(mlir::MLIRContext &context);
+
+/// The name that the kernel of a spec gets, by which equal ones can be told.
+std::string getKernelName(const GemmKernelSpec &spec, const target::GemmSchedule &schedule);
 
 /// Builds a `gpu.func` at the insertion point, which is in the body of a `gpu.module`, and the
 /// module's dynamic shared memory where it has none yet. Emits an error and fails where no schedule

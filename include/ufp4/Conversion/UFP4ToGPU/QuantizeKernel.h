@@ -1,8 +1,11 @@
 //===- QuantizeKernel.h - Quantize kernels for GPUs -------------*- C++ -*-===//
 //
-// Builds kernels that quantize a tensor whose K is innermost in memory (docs/spec.md Q1 to Q7) into
-// an operand storage, its padding included, and kernels that find amax_tensor. Sizes are arguments,
-// so one kernel serves every G, R and K.
+// Builds kernels that quantize an array (docs/spec.md Q1 to Q7) along its inner dimension, its
+// outer one, or along both from one read, into operand storages, their padding included; and
+// kernels that find amax_tensor. Sizes are arguments, so one kernel serves every array.
+//
+// The array is [G, Outer, Inner], Inner contiguous. Along the inner dimension its view has K =
+// Inner and R = Outer; along the outer one it is the transposed view, K = Outer and R = Inner.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,69 +19,116 @@
 
 namespace ufp4 {
 
-struct QuantizeKernelSpec {
-  const target::Chip *chip = nullptr;
-  /// With 1-D blocks.
+/// The dimension of the input that is K.
+enum class QuantizeAxis : uint8_t { Inner, Outer };
+llvm::StringRef stringify(QuantizeAxis axis);
+
+/// One operand that a kernel writes.
+struct QuantizeDestination {
   numerics::Scheme scheme;
-  /// Of the input.
-  numerics::Element element = numerics::Element::BF16;
-  /// Where codes and scales go.
+  /// Where codes and scales go; an amax kernel does not look at it.
   const target::OperandStorage *storage = nullptr;
   /// Bits of a random word, 16 or 8, for stochastic rounding; 0 rounds to nearest.
   unsigned randomBits = 0;
-  /// What K is known to be a multiple of. 16 bytes of elements make loads of 16 bytes of single
-  /// ones, and a whole run (`QuantizeKernelInfo::run`) needs no checks within it.
-  unsigned depthMultiple = 1;
-  /// In place of a name made of the above.
-  std::string name;
 };
 
-/// What a kernel's argument is. Pointers are to global memory, aligned to 16 bytes; those to one
-/// f32 to 4.
+struct QuantizeKernelSpec {
+  const target::Chip *chip = nullptr;
+  /// Of the input.
+  numerics::Element element = numerics::Element::BF16;
+  /// What is written along each dimension; at least one.
+  std::optional<QuantizeDestination> inner, outer;
+  /// What Inner, both strides and the input's address, in elements, are known to be multiples of;
+  /// of a dimension of one element the stride does not matter. It makes wide loads of narrow ones,
+  /// up to 16 bytes.
+  unsigned innerMultiple = 1;
+  /// In place of a name made of the above.
+  std::string name;
+
+  const std::optional<QuantizeDestination> &along(QuantizeAxis axis) const {
+    return axis == QuantizeAxis::Inner ? inner : outer;
+  }
+};
+
+/// What a kernel's argument is. Pointers are to global memory.
 enum class QuantizeArgument : uint8_t {
-  Input, ///< [G, R, K], row-major
-  Codes, ///< planes of the operand in `QuantizeKernelInfo::storage`; every byte is written
-  Scales,
+  /// The array, aligned to its element, or to the power of two in `innerMultiple` elements, up to
+  /// 16 bytes.
+  Input,
+  // Those of a destination.
+  Codes,  ///< planes of the operand, aligned to 16 bytes; every byte is written
+  Scales, ///< the same
   Amax,   ///< one f32, amax_tensor: read where scales are ue4m3, raised by an amax kernel
   Global, ///< one f32, S: written where scales are ue4m3
-  Rows,   ///< i32, R; 0 where G is 0
-  Depth,  ///< i32, K
   Seed,   ///< i64; this and the next two where rounding is stochastic
   Step,   ///< i32
   Stream, ///< i32
+  // Those of the array again.
+  Outer,       ///< i32; 0 where G is 0
+  Inner,       ///< i32
+  StrideBatch, ///< i64, in elements: where [g + 1] begins after [g]
+  StrideOuter, ///< i64, in elements: where [outer + 1] begins after [outer]
 };
 llvm::StringRef stringify(QuantizeArgument argument);
+
+struct QuantizeArgumentInfo {
+  QuantizeArgument role;
+  /// The destination's, of roles that a destination has.
+  QuantizeAxis axis = QuantizeAxis::Inner;
+};
+
+/// An input's sizes and, in elements, its strides.
+struct QuantizeExtents {
+  int64_t g, outer, inner, strideBatch, strideOuter;
+
+  /// Of an array without gaps.
+  QuantizeExtents(int64_t g, int64_t outer, int64_t inner)
+      : QuantizeExtents(g, outer, inner, outer * inner, inner) {}
+  QuantizeExtents(int64_t g, int64_t outer, int64_t inner, int64_t strideBatch, int64_t strideOuter)
+      : g(g), outer(outer), inner(inner), strideBatch(strideBatch), strideOuter(strideOuter) {}
+
+  numerics::ViewShape view(QuantizeAxis axis) const {
+    return axis == QuantizeAxis::Inner ? numerics::ViewShape{g, outer, inner}
+                                       : numerics::ViewShape{g, inner, outer};
+  }
+};
 
 /// How to launch a kernel.
 struct QuantizeKernelInfo {
   std::string name;
   /// The arguments in their order.
-  llvm::SmallVector<QuantizeArgument> arguments;
+  llvm::SmallVector<QuantizeArgumentInfo> arguments;
   const target::Chip *chip;
-  numerics::Scheme scheme;
-  /// Null for an amax kernel, which writes no operand.
-  const target::OperandStorage *storage;
-  /// Positions along K that one thread works on: the longer of rotation and block.
-  unsigned run;
-  /// Threads of a block, along x, and the part of the view that they work on.
-  unsigned threads, rowsOfBlock, depthOfBlock;
-  /// What K must be a multiple of.
-  unsigned depthMultiple;
+  /// The spec's; without storage for an amax kernel, which writes no operand.
+  std::optional<QuantizeDestination> inner, outer;
+  /// Threads of a block, along x, and the part of the array that they work on.
+  unsigned threads, outerOfBlock, innerOfBlock;
+  unsigned dynamicSharedBytes;
+  /// See `QuantizeKernelSpec`.
+  unsigned innerMultiple;
 
+  const std::optional<QuantizeDestination> &along(QuantizeAxis axis) const {
+    return axis == QuantizeAxis::Inner ? inner : outer;
+  }
   /// Blocks along x, y and z. Where one is 0 there is nothing to launch. With ue4m3 scales an empty
   /// view has its S, so that there always is a block.
-  std::array<int64_t, 3> grid(numerics::ViewShape shape) const;
+  std::array<int64_t, 3> grid(const QuantizeExtents &extents) const;
   /// Nothing where the kernel serves these sizes; otherwise a sentence.
-  std::optional<std::string> verifySizes(numerics::ViewShape shape) const;
+  std::optional<std::string> verifySizes(const QuantizeExtents &extents) const;
 };
 
-/// Builds a `gpu.func` at the insertion point, which is in the body of a `gpu.module`. Emits an
-/// error and fails where no kernel can be built of the spec.
+/// The name that the kernel of a spec gets, by which equal ones can be told. Storages must be given
+/// unless it is an amax kernel's.
+std::string getKernelName(const QuantizeKernelSpec &spec, bool isAmax);
+
+/// Builds a `gpu.func` at the insertion point, which is in the body of a `gpu.module`, and the
+/// module's dynamic shared memory where it is asked for and there is none yet. Emits an error and
+/// fails where no kernel can be built of the spec.
 mlir::FailureOr<QuantizeKernelInfo>
 buildQuantizeKernel(mlir::OpBuilder &builder, mlir::Location loc, const QuantizeKernelSpec &spec);
 
-/// The same for a kernel that raises the f32 at Amax to amax_tensor (Q5); let it be 0 before.
-/// Storage and rounding of the spec do not matter.
+/// The same for a kernel that raises the f32 at Amax to amax_tensor (Q5) of the one destination of
+/// the spec; let it be 0 before. Storage and rounding do not matter.
 mlir::FailureOr<QuantizeKernelInfo> buildAmaxKernel(mlir::OpBuilder &builder, mlir::Location loc,
                                                     const QuantizeKernelSpec &spec);
 

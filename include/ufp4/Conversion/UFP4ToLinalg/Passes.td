@@ -59,7 +59,8 @@ def UFP4ToVector : UFP4_LoweringPass<"ufp4-to-vector"> {
     bufferization finds every update in place.
 
     Expects what `ufp4-to-linalg` expects; runs instead of it. Leaves a quantize of a tensor of rank
-    1 or with K = 0, and every other operation, in the form that `ufp4-to-linalg` gives them.
+    1 or with K = 0, and every other operation, in the form that `ufp4-to-linalg` gives them, and
+    alone those of the storage level, which become kernels.
   }];
   let options = [
     Option<"lanes", "lanes", "int64_t", "16",

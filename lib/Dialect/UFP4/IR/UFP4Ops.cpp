@@ -1,6 +1,6 @@
 //===- UFP4Ops.cpp - syntax and verifiers ---------------------------------===//
 
-#include "ufp4/Dialect/UFP4/IR/UFP4.h"
+#include "Verify.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -11,9 +11,9 @@ using namespace ufp4;
 #define GET_OP_CLASSES
 #include "ufp4/Dialect/UFP4/IR/UFP4Ops.cpp.inc"
 
-/// V8: what is quantized has the type's logical shape.
-static LogicalResult verifyLogicalShape(Operation *op, StringRef what, RankedTensorType real,
-                                        QuantizedTensorType quantized) {
+LogicalResult ufp4::verifyLogicalShape(Operation *op, StringRef what, ShapedType real,
+                                       QuantizedTensorType quantized) {
+  // V8: what is quantized has the type's logical shape.
   if (failed(verifyCompatibleShape(real.getShape(), quantized.getShape())) ||
       real.getRank() != quantized.getRank())
     return op->emitOpError() << what << " of type " << real << " does not have the shape of "
@@ -21,8 +21,8 @@ static LogicalResult verifyLogicalShape(Operation *op, StringRef what, RankedTen
   return success();
 }
 
-/// V9: `along` names a static dimension.
-static LogicalResult verifyAlong(Operation *op, RankedTensorType type, int64_t along) {
+LogicalResult ufp4::verifyAlong(Operation *op, ShapedType type, int64_t along) {
+  // V9: `along` names a static dimension.
   if (along < 0 || along >= type.getRank())
     return op->emitOpError() << "along " << along << " is not a dimension of " << type;
   if (type.isDynamicDim(along))
@@ -30,12 +30,23 @@ static LogicalResult verifyAlong(Operation *op, RankedTensorType type, int64_t a
   return success();
 }
 
-/// V10: `evaluation = mma` is exact enough on bf16 inputs alone (Q2).
-static LogicalResult verifyEvaluation(Operation *op, RankedTensorType input,
-                                      RotationAttr rotation) {
+LogicalResult ufp4::verifyEvaluation(Operation *op, ShapedType input, RotationAttr rotation) {
+  // V10: `evaluation = mma` is exact enough on bf16 inputs alone (Q2).
   if (rotation && rotation.getEvaluation() == Evaluation::Mma && !input.getElementType().isBF16())
     return op->emitOpError() << "evaluation = mma needs a bf16 input, found "
                              << input.getElementType();
+  return success();
+}
+
+LogicalResult ufp4::verifyPlaceOfPart(Operation *op, PlaceAttr place, QuantizedTensorType type,
+                                      bool hasAmax) {
+  // V15: a part meets Q8, or its codes would differ from the whole's.
+  FailureOr<numerics::ViewShape> view = type.getViewShape();
+  if (failed(view))
+    return op->emitOpError() << "a part needs a static shape";
+  if (std::optional<std::string> error = numerics::verifyPlace(
+          place.getNumerics(), *view, type.getScheme().getNumerics(), hasAmax))
+    return op->emitOpError() << *error;
   return success();
 }
 
@@ -193,7 +204,7 @@ LogicalResult QuantizeOp::verify() {
   // V14: only two-level scales have a tensor maximum (Q5).
   if (getAmax() && !scheme.hasGlobalScale())
     return emitOpError() << "amax belongs to ue4m3 scales, found " << stringify(scheme.getScale());
-  // V15: a part meets Q8, or its codes would differ from the whole's.
+  // V15: the offsets left open are operands.
   PlaceAttr place = getPlaceAttr();
   if (!place) {
     if (!getOffsets().empty())
@@ -203,13 +214,7 @@ LogicalResult QuantizeOp::verify() {
   if (place.getNumDynamicOffsets() != getOffsets().size())
     return emitOpError() << "the place has " << place.getNumDynamicOffsets()
                          << " offsets that are operands, found " << getOffsets().size();
-  FailureOr<numerics::ViewShape> view = type.getViewShape();
-  if (failed(view))
-    return emitOpError() << "a part needs a static shape";
-  if (std::optional<std::string> error = numerics::verifyPlace(
-          place.getNumerics(), *view, scheme.getNumerics(), static_cast<bool>(getAmax())))
-    return emitOpError() << *error;
-  return success();
+  return verifyPlaceOfPart(*this, place, type, static_cast<bool>(getAmax()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,23 +320,22 @@ getFreeDims(MatmulOp op, StringRef name, QuantizedTensorType type, ArrayRef<int6
   return free;
 }
 
-LogicalResult MatmulOp::verify() {
-  auto lhs = cast<QuantizedTensorType>(getLhs().getType());
-  auto rhs = cast<QuantizedTensorType>(getRhs().getType());
+LogicalResult ufp4::verifyAgreement(Operation *op, QuantizedTensorType lhs,
+                                    QuantizedTensorType rhs) {
   SchemeAttr a = lhs.getScheme(), b = rhs.getScheme();
   // V20 to V24: without agreement the sum has no meaning (G1).
   if (a.getFormat() != b.getFormat())
-    return emitOpError() << "the operands' formats differ: " << stringify(a.getFormat()) << " and "
-                         << stringify(b.getFormat());
+    return op->emitOpError() << "the operands' formats differ: " << stringify(a.getFormat())
+                             << " and " << stringify(b.getFormat());
   if (a.getScale() != b.getScale())
-    return emitOpError() << "the operands' scales differ: " << stringify(a.getScale()) << " and "
-                         << stringify(b.getScale());
+    return op->emitOpError() << "the operands' scales differ: " << stringify(a.getScale())
+                             << " and " << stringify(b.getScale());
   if (a.getBlock() != b.getBlock())
-    return emitOpError() << "the operands' blocks along K differ: " << a.getBlock() << " and "
-                         << b.getBlock();
+    return op->emitOpError() << "the operands' blocks along K differ: " << a.getBlock() << " and "
+                             << b.getBlock();
   RotationAttr ra = a.getRotation(), rb = b.getRotation();
   if (static_cast<bool>(ra) != static_cast<bool>(rb) || (ra && !ra.isSameBasis(rb))) {
-    InFlightDiagnostic diag = emitOpError() << "the operands' rotations differ: ";
+    InFlightDiagnostic diag = op->emitOpError() << "the operands' rotations differ: ";
     auto describe = [&](RotationAttr rotation) {
       if (rotation)
         diag << rotation;
@@ -344,8 +348,16 @@ LogicalResult MatmulOp::verify() {
     return diag;
   }
   if (lhs.getK() != rhs.getK())
-    return emitOpError() << "the contracted extents differ: " << lhs.getK() << " and "
-                         << rhs.getK();
+    return op->emitOpError() << "the contracted extents differ: " << lhs.getK() << " and "
+                             << rhs.getK();
+  return success();
+}
+
+LogicalResult MatmulOp::verify() {
+  auto lhs = cast<QuantizedTensorType>(getLhs().getType());
+  auto rhs = cast<QuantizedTensorType>(getRhs().getType());
+  if (failed(verifyAgreement(*this, lhs, rhs)))
+    return failure();
   // V25: batches pair up.
   ArrayRef<int64_t> lhsBatch = getLhsBatch(), rhsBatch = getRhsBatch();
   if (lhsBatch.size() != rhsBatch.size())

@@ -14,10 +14,12 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "ufp4/Numerics/Quantize.h"
 #include "ufp4/Numerics/Scheme.h"
+#include "ufp4/Target/OperandStorage.h"
 
 #include "ufp4/Dialect/UFP4/IR/UFP4Dialect.h.inc"
 #include "ufp4/Dialect/UFP4/IR/UFP4Enums.h.inc"
@@ -33,6 +35,8 @@ std::optional<numerics::ScaleKind> symbolizeScaleKind(llvm::StringRef name);
 std::optional<numerics::ScaleRule> symbolizeScaleRule(llvm::StringRef name);
 /// The numerics library's element kind of f32, bf16 and f16; nothing for other types.
 std::optional<numerics::Element> getElement(mlir::Type type);
+
+class QuantizedTensorType;
 } // namespace ufp4
 
 #define GET_ATTRDEF_CLASSES

@@ -10,12 +10,14 @@ def UFP4_Dialect : Dialect {
   let cppNamespace = "::ufp4";
   let summary = "4-bit block-scaled tensors, their rotation, rounding and GEMMs";
   let description = [{
-    The value level of UFP4: pure operations on 4-bit block-scaled tensors.
+    Two levels. The value level: pure operations on 4-bit block-scaled tensors (`!ufp4.tensor`).
+    The storage level: `quantize_into`, `amax_into` and `block_gemm`, destination-style operations
+    on the bytes of an operand storage, as tensors or as memrefs.
     `docs/spec.md` defines every bit; the labels in the descriptions below (F1, Q5, G1, ...) are its
     labels. Sources: the recipe, arXiv 2606.20381; rotation of 16 and two-level scales, arXiv
     2509.25149; MX formats, OCP MX v1.0.
 
-    Nibble order, padding of buffers and swizzle do not exist on this level.
+    Nibble order, padding of buffers and swizzle do not exist on the value level.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

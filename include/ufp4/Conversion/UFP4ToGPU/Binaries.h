@@ -1,0 +1,31 @@
+//===- Binaries.h - From a module of kernels to objects ---------*- C++ -*-===//
+
+#ifndef UFP4_CONVERSION_UFP4TOGPU_BINARIES_H
+#define UFP4_CONVERSION_UFP4TOGPU_BINARIES_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "ufp4/Target/Manifest.h"
+#include "ufp4/Target/NVPTX/Binary.h"
+
+namespace ufp4 {
+
+/// What kernels are compiled to.
+struct KernelObjects {
+  target::PTX assembly;
+  /// Nothing where no assembler was found: `note` says where it was looked for.
+  std::optional<target::Cubin> binary;
+  std::string note;
+};
+
+/// Compiles a module of kernels, whose IR is not changed. Errors: what the backend or the assembler
+/// says.
+llvm::Expected<KernelObjects> compileKernels(mlir::gpu::GPUModuleOp module,
+                                             const target::Chip &chip,
+                                             const target::PtxasOptions &options = {});
+
+/// Fills in what an assembled kernel takes: registers and its own shared memory.
+void addUsage(target::Manifest &manifest, const KernelObjects &objects);
+
+} // namespace ufp4
+
+#endif // UFP4_CONVERSION_UFP4TOGPU_BINARIES_H

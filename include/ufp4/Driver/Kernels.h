@@ -1,0 +1,32 @@
+//===- Kernels.h - Steps whose GEMMs run as a chip's kernels ----*- C++ -*-===//
+
+#ifndef UFP4_DRIVER_KERNELS_H
+#define UFP4_DRIVER_KERNELS_H
+
+#include "ufp4/Execution/EmulatedDevice.h"
+#include "ufp4/Pipelines/Pipelines.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ufp4 {
+
+/// Kernels of a module on the emulated chip.
+llvm::Expected<std::unique_ptr<EmulatedDevice>>
+loadKernels(mlir::gpu::GPUModuleOp kernels, const target::Chip &chip,
+            std::vector<target::KernelEntry> entries);
+
+/// A step whose quantizes and GEMMs are launches on an emulated device; the rest runs on this
+/// machine. Call it within a LaunchScope.
+struct EmulatedStep {
+  std::unique_ptr<JitModule> code;
+  /// Null where the module has no kernels.
+  std::unique_ptr<EmulatedDevice> device;
+};
+
+/// Compiles a module on tensors, in place, whose quantizes and GEMMs are at the storage level.
+llvm::Expected<EmulatedStep> compileForEmulator(mlir::ModuleOp module, const target::Chip &chip);
+
+} // namespace ufp4
+
+#endif // UFP4_DRIVER_KERNELS_H

@@ -1,0 +1,30 @@
+//===- StorageEmission.h - Storage formulas as code -------------*- C++ -*-===//
+//
+// What OperandStorage.h says of single places, as code on i32 values; quantize kernels and matrix
+// instructions share it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_TARGET_STORAGEEMISSION_H
+#define UFP4_TARGET_STORAGEEMISSION_H
+
+#include "ufp4/Target/Emission.h"
+#include "ufp4/Target/OperandStorage.h"
+
+namespace ufp4::target {
+
+/// TileMajorStorage::swizzle.
+inline mlir::Value emitSwizzle(KernelBuilder &b, const TileMajorStorage &storage, mlir::Value row) {
+  mlir::Value low = storage.foldedBit ? b.bitXor(row, b.shr(row, storage.foldedBit)) : row;
+  return b.bitOr(b.bitAnd(b.shr(row, 2), 6), b.bitAnd(low, 1));
+}
+
+/// TileMajor4BitStorage::line.
+inline mlir::Value emitLine(KernelBuilder &b, mlir::Value row) {
+  mlir::Value inner = b.bitOr(b.shl(b.bitAnd(row, 1), 2), b.bitAnd(b.shr(row, 1), 3));
+  return b.bitOr(b.bitAnd(row, -8), inner);
+}
+
+} // namespace ufp4::target
+
+#endif // UFP4_TARGET_STORAGEEMISSION_H

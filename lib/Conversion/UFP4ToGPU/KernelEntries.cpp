@@ -1,0 +1,218 @@
+//===- KernelEntries.cpp - Kernels as a manifest has them -----------------===//
+
+#include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
+
+#include "ufp4/Support/SchemeJSON.h"
+
+using namespace ufp4;
+using namespace ufp4::target;
+using numerics::Element;
+
+static std::string nameOf(Element element) {
+  static constexpr llvm::StringLiteral names[] = {"f32", "bf16", "f16"};
+  return names[unsigned(element)].str();
+}
+
+static ArgumentEntry scalar(llvm::StringRef name, llvm::StringRef element, std::string value) {
+  ArgumentEntry argument;
+  argument.name = name.str();
+  argument.element = element.str();
+  argument.value = std::move(value);
+  argument.alignment = element == "i64" ? 8 : 4;
+  return argument;
+}
+
+static ArgumentEntry buffer(llvm::StringRef name, ArgumentKind kind, ArgumentAccess access,
+                            llvm::StringRef element, std::vector<std::string> shape,
+                            int64_t alignment = 16) {
+  ArgumentEntry argument;
+  argument.name = name.str();
+  argument.kind = kind;
+  argument.access = access;
+  argument.element = element.str();
+  argument.shape = std::move(shape);
+  argument.alignment = alignment;
+  return argument;
+}
+
+/// One f32 of a tensor.
+static ArgumentEntry number(llvm::StringRef name, ArgumentKind kind, ArgumentAccess access) {
+  return buffer(name, kind, access, "f32", {"1"}, 4);
+}
+
+/// What a view's extents are rounded up to: a view of one element takes one tile.
+static std::vector<int64_t> paddingOf(const OperandStorage &storage,
+                                      const numerics::Scheme &scheme) {
+  numerics::ViewShape padded = storage.pads({scheme, {1, 1, 1}});
+  return {padded.g, padded.r, padded.k};
+}
+
+/// A plane of an operand whose view [G, R, K] has extents of these names.
+static ArgumentEntry plane(llvm::StringRef name, PlaneIndex index, ArgumentAccess access,
+                           const OperandStorage &storage, const numerics::Scheme &scheme,
+                           std::vector<std::string> shape) {
+  unsigned bits = storage.buffers({scheme, {1, 1, 1}})[index].elementBits;
+  bool isCodes = index == codesPlane;
+  std::string element = bits == 32 ? "f32" : bits == 16 ? "bf16" : "u" + std::to_string(bits);
+  ArgumentEntry argument = buffer(name, isCodes ? ArgumentKind::Codes : ArgumentKind::Scales,
+                                  access, element, std::move(shape));
+  argument.layout = storage.name().str();
+  argument.padding = paddingOf(storage, scheme);
+  return argument;
+}
+
+LayoutEntry ufp4::describeLayout(const OperandStorage &storage) {
+  LayoutFormulas formulas = storage.formulas();
+  return {storage.name().str(), formulas.codeBit, formulas.scaleByte};
+}
+
+/// What the input's address is a multiple of: the power of two in its known divisor, up to 16
+/// bytes.
+static int64_t inputAlignment(const QuantizeKernelSpec &spec) {
+  int64_t multiple = spec.innerMultiple & -spec.innerMultiple;
+  return std::min<int64_t>(multiple * numerics::elementBytes(spec.element), 16);
+}
+
+//===----------------------------------------------------------------------===//
+// GEMM
+//===----------------------------------------------------------------------===//
+
+KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &info) {
+  const GemmSchedule &schedule = info.schedule;
+  KernelEntry kernel;
+  kernel.name = info.name;
+  kernel.chip = info.chip->name.str();
+  kernel.path = stringify(schedule.mma->path()).str();
+  kernel.scheme = toJSON(info.scheme);
+  kernel.grid = {GridAxis{{"n", schedule.tileN}}, GridAxis{{"m", schedule.tileM}},
+                 GridAxis{{"g", 1}}};
+  kernel.block = {info.threads, 1, 1};
+  kernel.dynamicSharedBytes = info.dynamicSharedBytes;
+  auto operand = [&](GemmArgument role, PlaneIndex index, const char *rows) {
+    return plane(stringify(role), index, ArgumentAccess::Read, *info.storage, info.scheme,
+                 {"g", rows, "k"});
+  };
+  for (GemmArgument role : info.arguments)
+    kernel.arguments.push_back([&] {
+      llvm::StringRef name = stringify(role);
+      switch (role) {
+      case GemmArgument::CodesA:
+        return operand(role, codesPlane, "m");
+      case GemmArgument::ScalesA:
+        return operand(role, scalesPlane, "m");
+      case GemmArgument::CodesB:
+        return operand(role, codesPlane, "n");
+      case GemmArgument::ScalesB:
+        return operand(role, scalesPlane, "n");
+      case GemmArgument::Result:
+        return buffer(name, spec.accumulate ? ArgumentKind::Accumulator : ArgumentKind::Output,
+                      spec.accumulate ? ArgumentAccess::ReadWrite : ArgumentAccess::Write,
+                      nameOf(spec.result), {"g", "m", "n"});
+      case GemmArgument::GlobalA:
+      case GemmArgument::GlobalB:
+        return number(name, ArgumentKind::Global, ArgumentAccess::Read);
+      case GemmArgument::Bias:
+        return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, nameOf(*spec.bias), {"n"});
+      case GemmArgument::M:
+        return scalar(name, "i32", "m");
+      case GemmArgument::N:
+        return scalar(name, "i32", "n");
+      case GemmArgument::DepthTiles:
+        return scalar(
+            name, "i32",
+            TileCount{"k", schedule.tileK, paddingOf(*info.storage, info.scheme)[2]}.spelling());
+      case GemmArgument::Alpha:
+        return scalar(name, "f32", "alpha");
+      }
+      llvm_unreachable("closed set");
+    }());
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Quantize and amax
+//===----------------------------------------------------------------------===//
+
+static bool isOfDestination(QuantizeArgument role) {
+  return role >= QuantizeArgument::Codes && role <= QuantizeArgument::Stream;
+}
+
+std::string ufp4::describeArgument(QuantizeArgumentInfo argument) {
+  std::string name = stringify(argument.role).str();
+  return isOfDestination(argument.role) ? name + "_" + stringify(argument.axis).str() : name;
+}
+
+/// Blocks along the outer or the inner dimension: until the padding of every storage ends.
+static TileCount countBlocks(const QuantizeKernelInfo &info, bool alongOuter) {
+  TileCount count{alongOuter ? "outer" : "inner",
+                  alongOuter ? info.outerOfBlock : info.innerOfBlock};
+  for (QuantizeAxis axis : {QuantizeAxis::Inner, QuantizeAxis::Outer})
+    if (const std::optional<QuantizeDestination> &destination = info.along(axis)) {
+      const OperandStorage &storage =
+          destination->storage ? *destination->storage : naturalStorage();
+      bool isDepth = (axis == QuantizeAxis::Outer) == alongOuter;
+      count.padding =
+          std::max(count.padding, paddingOf(storage, destination->scheme)[isDepth ? 2 : 1]);
+    }
+  return count;
+}
+
+KernelEntry ufp4::describeKernel(const QuantizeKernelSpec &spec, const QuantizeKernelInfo &info) {
+  KernelEntry kernel;
+  kernel.name = info.name;
+  kernel.chip = info.chip->name.str();
+  kernel.path = "quantize";
+  kernel.scheme = toJSON((info.inner ? info.inner : info.outer)->scheme);
+  kernel.block = {info.threads, 1, 1};
+  kernel.dynamicSharedBytes = info.dynamicSharedBytes;
+  TileCount inner = countBlocks(info, /*alongOuter=*/false),
+            outer = countBlocks(info, /*alongOuter=*/true), batch{"g", 1};
+  bool storesGlobal = llvm::any_of(info.arguments, [](const QuantizeArgumentInfo &argument) {
+    return argument.role == QuantizeArgument::Global;
+  });
+  if (storesGlobal)
+    inner.least = outer.least = batch.least = 1;
+  kernel.grid = {GridAxis{inner}, GridAxis{outer}, GridAxis{batch}};
+  for (const QuantizeArgumentInfo &argument : info.arguments)
+    kernel.arguments.push_back([&] {
+      std::string name = describeArgument(argument);
+      const std::optional<QuantizeDestination> &destination = info.along(argument.axis);
+      std::vector<std::string> view = {"g", "outer", "inner"};
+      if (argument.axis == QuantizeAxis::Outer)
+        std::swap(view[1], view[2]);
+      auto written = [&](PlaneIndex index) {
+        return plane(name, index, ArgumentAccess::Write, *destination->storage, destination->scheme,
+                     view);
+      };
+      bool isAmax = destination && !destination->storage;
+      switch (argument.role) {
+      case QuantizeArgument::Input:
+        return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, nameOf(spec.element),
+                      {"g", "outer", "inner"}, inputAlignment(spec));
+      case QuantizeArgument::Codes:
+        return written(codesPlane);
+      case QuantizeArgument::Scales:
+        return written(scalesPlane);
+      case QuantizeArgument::Amax:
+        return number(name, isAmax ? ArgumentKind::Accumulator : ArgumentKind::Global,
+                      isAmax ? ArgumentAccess::ReadWrite : ArgumentAccess::Read);
+      case QuantizeArgument::Global:
+        return number(name, ArgumentKind::Global, ArgumentAccess::Write);
+      case QuantizeArgument::Seed:
+        return scalar(name, "i64", name);
+      case QuantizeArgument::Step:
+      case QuantizeArgument::Stream:
+        return scalar(name, "i32", name);
+      case QuantizeArgument::Outer:
+        return scalar(name, "i32", "outer * min(g, 1)");
+      case QuantizeArgument::Inner:
+        return scalar(name, "i32", "inner");
+      case QuantizeArgument::StrideBatch:
+        return scalar(name, "i64", "stride(input, 0)");
+      case QuantizeArgument::StrideOuter:
+        return scalar(name, "i64", "stride(input, 1)");
+      }
+      llvm_unreachable("closed set");
+    }());
+  return kernel;
+}

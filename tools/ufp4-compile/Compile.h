@@ -1,0 +1,30 @@
+//===- Compile.h - What ufp4-compile does -----------------------*- C++ -*-===//
+
+#ifndef UFP4_TOOLS_UFP4_COMPILE_COMPILE_H
+#define UFP4_TOOLS_UFP4_COMPILE_COMPILE_H
+
+#include "ufp4/Transforms/QuantizeTraining.h"
+
+namespace ufp4::compile {
+
+struct CompileOptions {
+  std::string input;
+  /// How to rewrite model IR; without a recipe the module is rewritten already.
+  QuantizeTrainingOptions training;
+  std::vector<std::string> targets;
+  std::string outputDir;
+  /// The path of e1m2 GEMMs: auto, native, container, post or fold.
+  std::string e1m2;
+  bool failOnFallback = false;
+  /// The assembler; searched for when empty.
+  std::string ptxas;
+};
+
+/// Writes, for each target, kernels.ptx, kernels.cubin where ptxas is found, and manifest.json, and
+/// for a recipe decisions.json: into the folder, or where there are several targets into one folder
+/// each below it. Nothing is written unless all of a target's files are.
+llvm::Error compile(const CompileOptions &options);
+
+} // namespace ufp4::compile
+
+#endif // UFP4_TOOLS_UFP4_COMPILE_COMPILE_H

@@ -1,0 +1,52 @@
+//===- ufp4-compile.cpp - Kernels of a module, ahead of time --------------===//
+
+#include "Compile.h"
+
+#include "ufp4/Driver/TrainingFlags.h"
+#include "ufp4/Pipelines/Tables.h"
+
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+namespace cl = llvm::cl;
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  if (ufp4::printRequestedTables(argc, argv))
+    return 0;
+  ufp4::compile::CompileOptions options;
+  cl::OptionCategory category("ufp4-compile options");
+  cl::opt<std::string, true> input(cl::Positional, cl::location(options.input),
+                                   cl::desc("<module>"), cl::cat(category));
+  cl::list<std::string> targets("target", cl::CommaSeparated, cl::cat(category),
+                                cl::value_desc("CHIP,CHIP…"),
+                                cl::desc("Chips to build kernels for"));
+  cl::opt<std::string, true> output("o", cl::location(options.outputDir), cl::value_desc("DIR"),
+                                    cl::desc("Folder for the kernels and manifest.json"),
+                                    cl::cat(category));
+  cl::opt<std::string, true> e1m2(
+      "e1m2", cl::location(options.e1m2), cl::init("auto"), cl::cat(category),
+      cl::value_desc("PATH"),
+      cl::desc("How e1m2 GEMMs are computed: auto, native, container, post or fold"));
+  cl::opt<bool, true> failOnFallback("fail-on-fallback", cl::location(options.failOnFallback),
+                                     cl::cat(category),
+                                     cl::desc("Fail if a quantized GEMM has no kernel"));
+  cl::opt<std::string, true> ptxas("ptxas", cl::location(options.ptxas), cl::cat(category),
+                                   cl::value_desc("FILE"),
+                                   cl::desc("The assembler (default: searched for)"));
+  ufp4::TrainingFlags training(category);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Compiles a step's GEMMs to kernels\n");
+  options.targets.assign(targets.begin(), targets.end());
+  options.training = training.get();
+
+  llvm::Error error = training.verify();
+  if (!error)
+    error = ufp4::compile::compile(options);
+  if (error) {
+    llvm::WithColor::error(llvm::errs(), "ufp4-compile")
+        << llvm::toString(std::move(error)) << "\n";
+    return 1;
+  }
+  return 0;
+}

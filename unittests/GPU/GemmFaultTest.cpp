@@ -1,0 +1,327 @@
+//===- GemmFaultTest.cpp - Planted faults, and what native kernels promise -===//
+//
+// Each test plants one fault in the module of a block-scaled kernel; the comparison or the emulator
+// must see it. Breaks when tests of kernels could pass by accident: with scales that do not differ,
+// operands that end early, or rules that the emulator lost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+#include "ufp4/Target/NVPTX/Binary.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+#include <cmath>
+
+using namespace ufp4;
+using namespace ufp4::testing;
+using emulator::FaultKind;
+using numerics::Format;
+using numerics::ScaleKind;
+
+namespace {
+
+GemmKernelSpec nativeSpec(ScaleKind scale) {
+  GemmKernelSpec spec;
+  spec.chip = target::findChip("sm_120a");
+  spec.scheme.format = Format::E2M1;
+  spec.scheme.scale = scale;
+  spec.scheme.block = scale == ScaleKind::UE4M3 ? 16 : 32;
+  spec.path = target::Path::Native;
+  return spec;
+}
+
+//===----------------------------------------------------------------------===//
+// Planted faults
+//===----------------------------------------------------------------------===//
+
+/// `equal`, `differs`, or the emulator's word for the fault.
+std::string outcome(const GemmKernelSpec &spec,
+                    llvm::function_ref<void(llvm::Module &)> edit = nullptr,
+                    uint64_t scheduleSeed = 0) {
+  LoadedKernel kernel = loadKernel(spec, edit);
+  if (!kernel.module)
+    return "not loaded";
+  // Three steps in a ring of two stages, more than one block each way, ragged edges.
+  Operand a = makeOperand(spec.scheme, {1, 140, 600}, Scales::Powers, 1);
+  Operand b = makeOperand(spec.scheme, {1, 150, 600}, Scales::Powers, 2);
+  auto pack = [&](const Operand &operand) {
+    return target::packOperand(*kernel.info.storage, {operand.scheme, operand.shape},
+                               operand.data.codes.data(), operand.data.scales());
+  };
+  llvm::Expected<GemmRun> run =
+      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed});
+  if (!run) {
+    std::string kind;
+    llvm::handleAllErrors(
+        run.takeError(),
+        [&](const emulator::EmulatorFault &fault) {
+          kind = emulator::stringifyFaultKind(fault.kind).str();
+        },
+        [&](const llvm::ErrorInfoBase &error) { kind = error.message(); });
+    return kind;
+  }
+  std::vector<numerics::GemmBound> exact = exactGemm(a, b);
+  for (size_t i = 0; i < exact.size(); ++i)
+    if (run->result[i] != exact[i].exact)
+      return "differs";
+  return "equal";
+}
+
+/// The calls of intrinsics whose names begin so.
+std::vector<llvm::CallInst *> callsOf(llvm::Module &module, llvm::StringRef prefix) {
+  std::vector<llvm::CallInst *> calls;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with(prefix))
+          calls.push_back(call);
+  EXPECT_FALSE(calls.empty()) << prefix.str();
+  return calls;
+}
+
+llvm::CallInst *anyMma(llvm::Module &module) {
+  std::vector<llvm::CallInst *> calls = callsOf(module, "llvm.nvvm.mma.block.scale");
+  return calls[calls.size() / 2];
+}
+
+/// Operands of the MMA's intrinsic.
+enum MmaOperand { scaleA = 10, byteA, threadA, scaleB, byteB, threadB };
+
+void flipSelector(llvm::CallInst *mma, unsigned operand, unsigned bit) {
+  auto *selector = llvm::cast<llvm::ConstantInt>(mma->getArgOperand(operand));
+  mma->setArgOperand(operand,
+                     llvm::ConstantInt::get(selector->getType(), selector->getZExtValue() ^ bit));
+}
+
+/// Makes all comparisons with an argument ones with the argument + 1.
+void moveBound(llvm::Module &module, unsigned fromEnd) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    llvm::Argument *bound = function.getArg(function.arg_size() - fromEnd);
+    std::vector<llvm::ICmpInst *> comparisons;
+    for (llvm::User *user : bound->users())
+      if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(user))
+        comparisons.push_back(comparison);
+    EXPECT_FALSE(comparisons.empty());
+    for (llvm::ICmpInst *comparison : comparisons) {
+      llvm::IRBuilder<> b(comparison);
+      comparison->replaceUsesOfWith(bound, b.CreateAdd(bound, b.getInt32(1)));
+    }
+  }
+}
+
+class NativeFaults : public ::testing::TestWithParam<ScaleKind> {
+protected:
+  const GemmKernelSpec spec = nativeSpec(GetParam());
+};
+
+TEST_P(NativeFaults, NoFaultNoDifference) { EXPECT_EQ(outcome(spec), "equal"); }
+
+TEST_P(NativeFaults, WrongThreadSelector) {
+  for (unsigned operand : {threadA, threadB})
+    EXPECT_EQ(
+        outcome(spec, [&](llvm::Module &module) { flipSelector(anyMma(module), operand, 1); }),
+        "differs");
+}
+
+TEST_P(NativeFaults, WrongByteSelector) {
+  // With four bytes a step the only byte-id is 0.
+  std::string expected = GetParam() == ScaleKind::UE4M3 ? "illegal-operand" : "differs";
+  for (unsigned operand : {byteA, byteB})
+    EXPECT_EQ(
+        outcome(spec, [&](llvm::Module &module) { flipSelector(anyMma(module), operand, 2); }),
+        expected);
+}
+
+TEST_P(NativeFaults, SwappedScaleBytes) {
+  for (unsigned operand : {scaleA, scaleB})
+    EXPECT_EQ(outcome(spec,
+                      [&](llvm::Module &module) {
+                        llvm::CallInst *mma = anyMma(module);
+                        llvm::IRBuilder<> b(mma);
+                        mma->setArgOperand(operand,
+                                           b.CreateUnaryIntrinsic(llvm::Intrinsic::bswap,
+                                                                  mma->getArgOperand(operand)));
+                      }),
+              "differs");
+}
+
+TEST_P(NativeFaults, SwappedFragments) {
+  EXPECT_EQ(outcome(spec,
+                    [&](llvm::Module &module) {
+                      llvm::CallInst *mma = anyMma(module);
+                      llvm::Value *first = mma->getArgOperand(4);
+                      mma->setArgOperand(4, mma->getArgOperand(5));
+                      mma->setArgOperand(5, first);
+                    }),
+            "differs");
+}
+
+TEST_P(NativeFaults, MissingBarrier) {
+  for (uint64_t seed : {0, 1}) {
+    std::string found = outcome(
+        spec,
+        [](llvm::Module &module) {
+          for (llvm::CallInst *call : callsOf(module, "llvm.nvvm.barrier.cta.sync"))
+            call->eraseFromParent();
+        },
+        seed);
+    EXPECT_TRUE(found == "race" || found == "uninitialized-read" || found == "async-not-waited")
+        << found;
+  }
+}
+
+TEST_P(NativeFaults, ShortWait) {
+  EXPECT_EQ(outcome(spec,
+                    [](llvm::Module &module) {
+                      llvm::CallInst *wait =
+                          callsOf(module, "llvm.nvvm.cp.async.wait.group").front();
+                      auto *pending = llvm::cast<llvm::ConstantInt>(wait->getArgOperand(0));
+                      wait->setArgOperand(0, llvm::ConstantInt::get(pending->getType(),
+                                                                    pending->getZExtValue() + 1));
+                    }),
+            "async-not-waited");
+}
+
+TEST_P(NativeFaults, BoundsOffByOne) {
+  // Behind the last row there is nothing; behind the last column is the next row.
+  unsigned rows = 3, columns = 2, depth = 1;
+  EXPECT_EQ(outcome(spec, [&](llvm::Module &module) { moveBound(module, rows); }), "out-of-bounds");
+  std::string found = outcome(spec, [&](llvm::Module &module) { moveBound(module, columns); });
+  EXPECT_TRUE(found == "out-of-bounds" || found == "differs") << found;
+  EXPECT_EQ(outcome(spec, [&](llvm::Module &module) { moveBound(module, depth); }),
+            "out-of-bounds");
+}
+
+TEST_P(NativeFaults, StoreLeftOut) {
+  EXPECT_EQ(outcome(spec,
+                    [](llvm::Module &module) {
+                      std::vector<llvm::StoreInst *> stores;
+                      for (llvm::Function &function : module)
+                        for (llvm::Instruction &instruction : llvm::instructions(function))
+                          if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+                            stores.push_back(store);
+                      stores[stores.size() / 2]->eraseFromParent();
+                    }),
+            "output-not-written");
+}
+
+INSTANTIATE_TEST_SUITE_P(Scales, NativeFaults,
+                         ::testing::Values(ScaleKind::UE4M3, ScaleKind::UE8M0),
+                         [](const auto &info) {
+                           return info.param == ScaleKind::UE4M3 ? "UE4M3" : "UE8M0";
+                         });
+
+//===----------------------------------------------------------------------===//
+// What native kernels promise
+//===----------------------------------------------------------------------===//
+
+class NativeKernel : public NativeFaults {};
+
+TEST_P(NativeKernel, AnyScheduleOfThreads) {
+  for (uint64_t seed : {1, 2})
+    EXPECT_EQ(outcome(spec, nullptr, seed), "equal");
+}
+
+// Warps of 64 x 32: fragments and scales of other places.
+TEST_P(NativeKernel, OtherWarps) {
+  std::string why;
+  GemmKernelSpec other = spec;
+  other.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, target::Path::Native, why);
+  other.schedule->warpsN = 4;
+  EXPECT_EQ(outcome(other), "equal");
+}
+
+// Q4: a poisoned block, codes 0 and scale NaN, reaches every element that reads it, and no other.
+TEST_P(NativeKernel, PoisonIsNotLost) {
+  LoadedKernel kernel = loadKernel(spec);
+  ASSERT_TRUE(kernel.module);
+  Operand a = makeOperand(spec.scheme, {1, 34, 96}, Scales::Powers, 1);
+  Operand b = makeOperand(spec.scheme, {1, 20, 96}, Scales::Powers, 2);
+  unsigned block = spec.scheme.block, perRow = 96 / block;
+  uint8_t nan = GetParam() == ScaleKind::UE4M3 ? 0x7F : 0xFF;
+  a.data.scaleBytes[33 * perRow + 1] = nan;
+  b.data.scaleBytes[7 * perRow + 2] = nan;
+  std::fill_n(a.data.codes.begin() + 33 * 96 + block, block, 0);
+  std::fill_n(b.data.codes.begin() + 7 * 96 + 2 * block, block, 0);
+  GemmRun run = runGemm(kernel, spec, a, b);
+  ASSERT_EQ(run.result.size(), 34u * 20);
+  for (int64_t m = 0; m < 34; ++m)
+    for (int64_t n = 0; n < 20; ++n)
+      EXPECT_EQ(std::isnan(run.result[m * 20 + n]), m == 33 || n == 7) << m << ' ' << n;
+}
+
+// 2-D blocks of one operand against rows of the other.
+TEST_P(NativeKernel, BlocksOfRows) {
+  LoadedKernel kernel = loadKernel(spec);
+  ASSERT_TRUE(kernel.module);
+  numerics::Scheme blocks = spec.scheme;
+  blocks.blockRows = blocks.block;
+  Operand a = makeOperand(spec.scheme, {1, 50, 96}, Scales::Powers, 1);
+  Operand b = makeOperand(blocks, {1, 70, 96}, Scales::Powers, 2);
+  expectEqual(runGemm(kernel, spec, a, b), exactGemm(a, b));
+}
+
+// No bank is asked twice, and one MMA of the warp for each 64 along K of its 16 x 8 parts of C.
+TEST_P(NativeKernel, SharedMemoryIsFreeOfConflicts) {
+  LoadedKernel kernel = loadKernel(spec);
+  ASSERT_TRUE(kernel.module);
+  Operand a = makeOperand(spec.scheme, {1, 256, 512}, Scales::Random, 1);
+  Operand b = makeOperand(spec.scheme, {1, 128, 512}, Scales::Random, 2);
+  GemmRun run = runGemm(kernel, spec, a, b);
+  EXPECT_EQ(run.stats.mmas, uint64_t(256 / 16) * (128 / 8) * (512 / 64));
+  EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
+  EXPECT_EQ(run.stats.barriers, 2u * (512 / 256));
+  // Matrix loads: 8 for A and B each a step of K; scales: 2 each a stage; of 16 bytes a lane.
+  EXPECT_EQ(run.stats.operations["ldmatrix.sync.aligned.m8n8.x4.b16.p3"],
+            uint64_t(run.stats.mmas / 4));
+}
+
+// The assembler's kernel: as many MMAs as were emitted, no spills, little beside them.
+TEST_P(NativeKernel, BecomesABinary) {
+  auto ptxas = target::findPtxas({});
+  for (llvm::StringRef chip : {"sm_120a", "sm_121a"}) {
+    SCOPED_TRACE(chip.str());
+    GemmKernelSpec other = spec;
+    other.chip = target::findChip(chip);
+    other.columnMultiple = 8;
+    llvm::LLVMContext context;
+    KernelInfo info;
+    std::unique_ptr<llvm::Module> module = translateKernel(other, context, info);
+    ASSERT_TRUE(module);
+    auto ptx = target::emitPTX(*module, *other.chip);
+    ASSERT_TRUE(bool(ptx)) << llvm::toString(ptx.takeError());
+    if (!ptxas)
+      continue;
+    auto cubin = target::assemble(ptx->text, *other.chip);
+    ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
+    const target::KernelUsage &usage = cubin->kernels.front();
+    EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
+    EXPECT_GE(usage.registers, info.schedule.registers());
+    auto summary = target::readCubin(cubin->bytes);
+    ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
+    std::map<unsigned, unsigned> opcodes = summary->find(info.name)->opcodes;
+    // SASS: OMMA.SF, LDSM, LDGSTS, NOP. The loop is there once, with one stage filled before it.
+    EXPECT_EQ(opcodes[0x47f], 128u);
+    EXPECT_EQ(opcodes[0x83b], 32u);
+    unsigned all = 0;
+    for (auto [opcode, count] : opcodes)
+      all += opcode == 0x918 ? 0 : count;
+    RecordProperty("instructions", int(all));
+    EXPECT_LE(all, 850u);
+  }
+  if (!ptxas)
+    GTEST_SKIP() << llvm::toString(ptxas.takeError());
+}
+
+INSTANTIATE_TEST_SUITE_P(Scales, NativeKernel,
+                         ::testing::Values(ScaleKind::UE4M3, ScaleKind::UE8M0),
+                         [](const auto &info) {
+                           return info.param == ScaleKind::UE4M3 ? "UE4M3" : "UE8M0";
+                         });
+
+} // namespace
