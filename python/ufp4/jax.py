@@ -1,0 +1,402 @@
+"""Quantizing JAX training steps: StableHLO in, StableHLO out.
+
+    step4 = ufp4.jax.quantize(step, recipe="ufp4")
+    params, loss = step4(params, batch, seed=1, step=i)
+
+`step` is exported, the GEMMs of its linear layers become custom calls (docs/custom-call.md), and everything
+else stays as it was, so that XLA keeps fusing, sharding and placing it.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import inspect
+import json
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.export
+import jax.extend.backend
+import jax.extend.mlir
+import jax.numpy as jnp
+import numpy as np
+from jax.interpreters.mlir import make_ir_context
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+from . import _native
+from ._errors import Error
+from ._program import _params
+
+__all__ = ["Quantization", "QuantizedStep", "quantize", "register"]
+
+_PLATFORMS = ("cpu",)
+
+
+@functools.cache
+def register() -> None:
+    """Registers the handlers of UFP4's custom calls with XLA, for the CPU. `quantize` does it by itself; it is
+    for programs that load a module quantized before.
+
+    Raises:
+      Error: the package was built without jaxlib's headers.
+    """
+    handlers = _native.xla_handlers()
+    if not handlers:
+        raise Error(
+            "this build of ufp4 has no XLA handlers: jaxlib's headers were missing; reinstall with jaxlib in the"
+            " build environment (pip install . takes it by itself)"
+        )
+    for target, capsule in handlers.items():
+        jax.ffi.register_ffi_target(target, capsule, platform="cpu")
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantization:
+    """What became of a step for one signature of its arguments.
+
+    Attributes:
+      decisions: what became of each matmul, in program order: the records of decisions.json.
+      module: the rewritten StableHLO module, in generic form.
+      stochastic: whether the step draws random words, from its seed and step.
+    """
+
+    decisions: list[dict[str, Any]]
+    module: str
+    stochastic: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class _Compiled:
+    quantization: Quantization
+    call: Callable[..., Any]
+
+
+def quantize(
+    step: Callable[..., Any],
+    recipe: str = "ufp4",
+    params: Sequence[str | int] | str | None = None,
+    exclude: str = "",
+    *,
+    skip_first: int = 0,
+    skip_last: int = 0,
+    include_f32: bool = False,
+    fail_on_miss: bool = False,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Sequence[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Sequence[str] | None = None,
+    seed_keyword: str = "seed",
+    step_keyword: str = "step",
+) -> QuantizedStep:
+    """Quantizes a training step, forward and backward, by a recipe.
+
+    Args:
+      step: the function that holds the gradient (``jax.grad`` inside), jitted or not. A jitted one keeps its
+        static and donated arguments.
+      recipe, params, exclude, skip_first, skip_last, include_f32, fail_on_miss: as of `ufp4.compile`; names
+        are those of the step's arguments (``params.layers.0.w``) and of its name stacks.
+      static_argnums, static_argnames, donate_argnums, donate_argnames: as of jax.jit, for a step that is not
+        jitted.
+      seed_keyword, step_keyword: the names of the two keyword arguments that the quantized step takes for
+        itself, where `step` has arguments of such names.
+
+    Returns:
+      A function to use like the jitted step, in loops, under jit, with pytrees, keys and new shapes (which are
+      rewritten and compiled anew). Beside the step's arguments it takes ``seed`` (an integer of 64 bits or a
+      JAX key) and ``step`` (an integer of 32 bits) of stochastic rounding; left out, seed is 0 and step the
+      number of calls so far.
+
+    Raises:
+      Error: here for what is no function or no option; at a call for a step that JAX cannot export, a recipe
+        that is none, or a step without a GEMM to quantize.
+    """
+    if not callable(step):
+        raise Error(f"step: expected a function, jitted or not, found {type(step).__name__}")
+    given = {
+        "static_argnums": static_argnums,
+        "static_argnames": static_argnames,
+        "donate_argnums": donate_argnums,
+        "donate_argnames": donate_argnames,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    if hasattr(step, "lower") and hasattr(step, "trace"):
+        if options:
+            raise Error(f"{', '.join(options)}: the step is jitted already; give them to its jax.jit")
+        jitted = step
+    else:
+        jitted = jax.jit(step, **options)
+    try:
+        names = inspect.signature(step).parameters
+    except (TypeError, ValueError):
+        names = {}
+    for keyword, option in ((seed_keyword, "seed_keyword"), (step_keyword, "step_keyword")):
+        if keyword in names:
+            raise Error(
+                f"the step has an argument '{keyword}' of its own: name the quantizer's differently, as in"
+                f" {option}='fp4_{keyword}'"
+            )
+    rewriting = (recipe, _params(params), exclude, skip_first, skip_last, include_f32, fail_on_miss)
+    return QuantizedStep(step, jitted, rewriting, seed_keyword, step_keyword)
+
+
+class QuantizedStep:
+    """A quantized step; `quantize` makes them. Each signature of the arguments is rewritten once."""
+
+    def __init__(self, step, jitted, rewriting, seed_keyword: str, step_keyword: str):
+        functools.update_wrapper(self, step)
+        self._jitted = jitted
+        self._rewriting = rewriting
+        self._keywords = (seed_keyword, step_keyword)
+        info = jitted._jit_info
+        self._static = (frozenset(info.static_argnums), frozenset(info.static_argnames))
+        self._donated = (frozenset(info.donate_argnums), frozenset(info.donate_argnames))
+        self._compiled: dict[Any, _Compiled] = {}
+        self._last: _Compiled | None = None
+        self._lock = threading.RLock()
+        self._calls = 0
+
+    @property
+    def decisions(self) -> list[dict[str, Any]]:
+        """What became of each matmul, for the signature that was traced last."""
+        if self._last is None:
+            raise Error("nothing was traced yet: call the step, or trace(*arguments)")
+        return self._last.quantization.decisions
+
+    def trace(self, *args: Any, **kwargs: Any) -> Quantization:
+        """Rewrites the step for arguments, or jax.ShapeDtypeStructs in their place, without running it."""
+        return self._get(args, kwargs)[0].quantization
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        seed, step = (kwargs.pop(keyword, None) for keyword in self._keywords)
+        compiled, leaves = self._get(args, kwargs)
+        if compiled.quantization.stochastic:
+            leaves.append(self._rng(seed, step))
+        try:
+            return compiled.call(*leaves)
+        except NotImplementedError as error:
+            if "atching rule" not in str(error):
+                raise
+            raise Error(
+                "a quantized step cannot be mapped by jax.vmap: map inside the step and quantize the result"
+            ) from error
+
+    def _rng(self, seed: Any, step: Any) -> Any:
+        if seed is None and step is None:
+            # Under a trace, even a constant is traced.
+            if isinstance(jnp.zeros(()), jax.core.Tracer):
+                seed_keyword, step_keyword = self._keywords
+                raise Error(
+                    "under jit the number of calls is no number of steps: the step would draw the same random"
+                    f" words in every execution. Give {step_keyword}=… (and {seed_keyword}=…, an integer or a JAX"
+                    " key), or call the quantized step outside of jit"
+                )
+            with self._lock:
+                step = self._calls
+                self._calls += 1
+        return _rng_words(0 if seed is None else seed, 0 if step is None else step)
+
+    def _get(self, args: tuple, kwargs: dict) -> tuple[_Compiled, list[Any]]:
+        numbers, names = self._static
+        numbers = {number % len(args) for number in numbers if -len(args) <= number < len(args)}
+        dynamic = (
+            tuple(arg for i, arg in enumerate(args) if i not in numbers),
+            {name: arg for name, arg in kwargs.items() if name not in names},
+        )
+        static = (
+            tuple((i, args[i]) for i in sorted(numbers)),
+            tuple(sorted((name, kwargs[name]) for name in kwargs.keys() & names)),
+        )
+        leaves, tree = jax.tree.flatten(dynamic)
+        avals = tuple(_typeof(leaf, dynamic, place) for place, leaf in enumerate(leaves))
+        try:
+            key = (tree, avals, tuple(map(_placement, leaves)), static)
+            compiled = self._compiled.get(key)
+        except TypeError as error:
+            raise Error(f"static arguments must be hashable: {error}") from error
+        if compiled is None:
+            # Tracing twice at once would be wasted work, not wrong.
+            with self._lock:
+                compiled = self._compiled.get(key)
+                if compiled is None:
+                    compiled = self._compiled[key] = self._compile(args, kwargs, dynamic, avals)
+        self._last = compiled
+        return compiled, leaves
+
+    def _compile(self, args: tuple, kwargs: dict, dynamic: tuple, avals: tuple) -> _Compiled:
+        register()
+        exported = self._export(args, kwargs)
+        text = _to_text(exported)
+        rewritten, decisions = _native.rewrite(text, exported.fun_name, *self._rewriting, True, True)
+        gemms = json.loads(decisions)["gemms"]
+        _check_rewritten(exported.fun_name, self._rewriting[0], gemms)
+        module, inputs = _to_artifact(rewritten)
+        added = inputs - len(exported.module_kept_var_idx)
+        in_avals = exported.in_avals
+        changes: dict[str, Any] = {}
+        if added:
+            rng = jax.typeof(np.zeros(3, np.int32))
+            changes = {
+                "in_avals": in_avals + (rng,),
+                "module_kept_var_idx": exported.module_kept_var_idx + (len(in_avals),),
+                "_in_named_shardings": exported._in_named_shardings + (None,),
+                "in_shardings_hlo": exported.in_shardings_hlo + (None,),
+            }
+        flat = tuple(range(len(in_avals) + added))
+        quantized = dataclasses.replace(
+            exported,
+            mlir_module_serialized=module,
+            in_tree=jax.tree.structure((flat, {})),
+            _get_vjp=_refuse_vjp,
+            **changes,
+        )
+        call = jax.jit(quantized.call, donate_argnums=self._donated_leaves(args, kwargs))
+        return _Compiled(Quantization(gemms, rewritten, bool(added)), call)
+
+    def _export(self, args: tuple, kwargs: dict) -> jax.export.Exported:
+        backend = jax.default_backend()
+        if backend not in _PLATFORMS:
+            raise Error(f"ufp4.gemm has handlers for {', '.join(_PLATFORMS)}, found the backend {backend}")
+        try:
+            return jax.export.export(self._jitted, platforms=(backend,))(*args, **kwargs)
+        except Exception as error:
+            reason = str(error).strip().splitlines() or [""]
+            raise Error(
+                f"JAX cannot export the step '{getattr(self, '__name__', 'step')}': {type(error).__name__}:"
+                f" {reason[0]}"
+            ) from error
+
+    def _donated_leaves(self, args: tuple, kwargs: dict) -> tuple[int, ...]:
+        numbers, names = self._static
+        numbers = {number % len(args) for number in numbers if -len(args) <= number < len(args)}
+        donated_numbers, donated_names = self._donated
+        donated_numbers = {n % len(args) for n in donated_numbers if -len(args) <= n < len(args)}
+        leaves: list[int] = []
+        place = 0
+        # Keywords flatten in sorted order, after the positional arguments.
+        parts = [(i in donated_numbers, arg) for i, arg in enumerate(args) if i not in numbers]
+        parts += [(name in donated_names, kwargs[name]) for name in sorted(kwargs) if name not in names]
+        for donated, part in parts:
+            count = len(jax.tree.leaves(part))
+            leaves.extend(range(place, place + count) if donated else ())
+            place += count
+        return tuple(leaves)
+
+
+def _typeof(leaf: Any, arguments: tuple[tuple, dict], place: int) -> Any:
+    """The type of the leaf at `place` of the arguments."""
+
+    def where() -> str:
+        path = jax.tree_util.tree_flatten_with_path(arguments)[0][place][0]
+        # The path begins with which of (args, kwargs) it is.
+        return ("argument " if path[0].idx == 0 else "keyword argument ") + jax.tree_util.keystr(path[1:])
+
+    if isinstance(leaf, jax.ShapeDtypeStruct):
+        aval = jax.core.ShapedArray(leaf.shape, leaf.dtype)
+    else:
+        try:
+            aval = jax.typeof(leaf)
+        except (TypeError, ValueError) as error:
+            raise Error(
+                f"{where()} is no array but a {type(leaf).__name__}; name it in static_argnums or static_argnames"
+            ) from error
+    if not all(isinstance(extent, int) for extent in aval.shape):
+        raise Error(
+            f"{where()} has the symbolic shape {aval.shape}: streams and blocks are laid out for given extents;"
+            " export the step with concrete shapes"
+        )
+    return aval
+
+
+def _placement(leaf: Any) -> Any:
+    """How a leaf lies on several devices, which the export depends on; None for one that lies on one."""
+    if isinstance(leaf, jax.core.Tracer) or not isinstance(leaf, jax.Array):
+        return None
+    return leaf.sharding if len(leaf.sharding.device_set) > 1 else None
+
+
+def _refuse_vjp(exported: jax.export.Exported) -> Any:
+    raise Error(
+        f"the quantized step '{exported.fun_name}' has no gradient of its own: its backward GEMMs are quantized in"
+        " the step. Quantize the function that calls jax.grad: quantize(lambda p, b: jax.value_and_grad(loss)(p, b))"
+    )
+
+
+def _rng_words(seed: Any, step: Any) -> Any:
+    """The tensor<3xi32> of seed low, seed high, step; a constant where both are known."""
+    known = (int, np.integer)
+    if isinstance(seed, known) and isinstance(step, known):
+        seed = int(seed) % 2**64
+        return np.array([seed % 2**32, seed >> 32, int(step) % 2**32], np.uint32).view(np.int32)
+    if isinstance(seed, known):
+        low, high = (jnp.uint32(int(seed) % 2**64 >> shift & 0xFFFFFFFF) for shift in (0, 32))
+    else:
+        low, high = _split_seed(_to_array("seed", seed))
+    if isinstance(step, known):
+        step = jnp.uint32(int(step) % 2**32)
+    else:
+        step = _to_array("step", step)
+        if not jnp.issubdtype(step.dtype, jnp.integer) or step.ndim:
+            raise Error(f"step: expected an integer, found {step.dtype} of shape {step.shape}")
+    words = jnp.stack([low, high, step.astype(jnp.uint32)])
+    return jax.lax.bitcast_convert_type(words, jnp.int32)
+
+
+def _to_array(what: str, value: Any) -> jax.Array:
+    try:
+        return jnp.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise Error(f"{what}: expected an integer, found {value!r}") from error
+
+
+def _split_seed(seed: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """The low and the high word of an integer or of a key, whose words come in the order of
+    jax.random.key(integer)."""
+    if jnp.issubdtype(seed.dtype, jax.dtypes.prng_key):
+        seed = jax.random.key_data(seed)
+    if seed.dtype == jnp.uint32 and seed.ndim == 1 and seed.size >= 2:
+        return seed[1], seed[0]
+    if not jnp.issubdtype(seed.dtype, jnp.integer) or seed.ndim:
+        raise Error(f"seed: expected an integer or a JAX key, found {seed.dtype} of shape {seed.shape}")
+    if seed.dtype.itemsize == 8:
+        return seed.astype(jnp.uint32), (seed >> 32).astype(jnp.uint32)
+    sign = jnp.where(seed < 0, jnp.uint32(0xFFFFFFFF), jnp.uint32(0))
+    return seed.astype(jnp.uint32), sign
+
+
+def _check_rewritten(name: str, recipe: str, gemms: list[dict[str, Any]]) -> None:
+    if any(gemm["decision"] == "rewritten" for gemm in gemms):
+        return
+    known = json.loads(_native.recipes()).get(recipe)
+    if known and not any(known["roles"].values()):
+        return
+    reasons = collections.Counter(gemm["reason"] for gemm in gemms)
+    found = ", ".join(f"{count} {reason}" for reason, count in reasons.items()) or "none"
+    raise Error(
+        f"the recipe {recipe} quantizes nothing in '{name}': matmuls left: {found}; a step holds its gradient"
+        " (jax.grad inside), its parameters are arguments (params=… names them)"
+    )
+
+
+def _to_text(exported: jax.export.Exported) -> str:
+    """The exported module in generic form, with locations."""
+    with make_ir_context():
+        module = exported.mlir_module(serialized=False)
+        return module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+
+
+def _to_artifact(text: str) -> tuple[bytes, int]:
+    """A module's text as the bytes that jax.export keeps, and how many arguments @main has."""
+    with make_ir_context():
+        module = ir.Module.parse(text)
+        inputs = len(ir.SymbolTable(module.operation)["main"].arguments)
+        # As jax.export does, so that what loads one of its modules loads ours.
+        version = stablehlo.get_version_from_compatibility_requirement(
+            stablehlo.StablehloCompatibilityRequirement.WEEK_4
+        )
+        with_sdy = jax.extend.backend.get_backend().serialize_with_sdy
+        return jax.extend.mlir.serialize_portable_artifact(module, version, with_sdy), inputs
