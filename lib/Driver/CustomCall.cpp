@@ -1,4 +1,4 @@
-//===- CustomCall.cpp - What `ufp4.gemm` computes, on the CPU -------------===//
+//===- CustomCall.cpp - What custom calls compute, on the CPU -------------===//
 
 #include "ufp4/Driver/CustomCall.h"
 #include "ufp4/Driver/Driver.h"
@@ -41,6 +41,7 @@ struct Arranged {
 };
 
 constexpr StringLiteral kSides[] = {"lhs", "rhs"};
+constexpr StringLiteral kPrefixes[] = {"lhs_", "rhs_"};
 
 } // namespace
 
@@ -65,30 +66,58 @@ static int64_t getExtent(const GemmCallOperand &operand, ArrayRef<int64_t> dims)
   return extent;
 }
 
-static Error verifyOperand(const GemmCallOperand &operand, StringRef side) {
-  auto bad = [&](const Twine &what) { return fail("ufp4.gemm: " + side + what); };
+static int64_t getWholeExtent(const GemmCallOperand &operand, ArrayRef<int64_t> dims) {
+  int64_t extent = 1;
+  for (int64_t dim : dims)
+    extent *= operand.of[dim];
+  return extent;
+}
+
+static std::string join(ArrayRef<int64_t> numbers) {
+  return llvm::join(llvm::map_range(numbers, [](int64_t number) { return std::to_string(number); }),
+                    ", ");
+}
+
+/// `side` is what attributes' names begin with.
+static Error verifyView(const GemmCallOperand &operand, StringRef target, StringRef side) {
+  auto bad = [&](const Twine &what) { return fail(target + ": " + side + what); };
   if (operand.type != ElementType::BF16 && operand.type != ElementType::F16 &&
       operand.type != ElementType::F32)
-    return bad(": expected bf16, f16 or f32, found " + name(operand.type));
+    return bad("operand: expected bf16, f16 or f32, found " + name(operand.type));
   size_t rank = operand.shape.size();
   SmallVector<int64_t> sorted(operand.view);
   llvm::sort(sorted);
   if (rank == 0 || !llvm::equal(sorted, llvm::seq<int64_t>(0, rank)))
-    return bad(
-        "_view: expected a permutation of the operand's " + Twine(rank) + " dimensions, found [" +
-        llvm::join(llvm::map_range(operand.view, [](int64_t dim) { return std::to_string(dim); }),
-                   ", ") +
-        "]");
+    return bad("view: expected a permutation of the operand's " + Twine(rank) +
+               " dimensions, found [" + join(operand.view) + "]");
   int64_t total = 0;
   for (int64_t group : operand.groups)
     total = group < 0 ? -1 : total + group;
   if (operand.groups.size() != 3 || total != static_cast<int64_t>(rank) ||
       llvm::any_of(operand.groups, [](int64_t group) { return group < 0; }))
-    return bad("_groups: expected three numbers that add up to the rank, " + Twine(rank));
+    return bad("groups: expected three numbers that add up to the rank, " + Twine(rank));
+  return Error::success();
+}
+
+static Error verifyOperand(const GemmCallOperand &operand, StringRef side) {
+  auto bad = [&](const Twine &what) { return fail("ufp4.gemm: " + side + what); };
+  if (Error error = verifyView(operand, "ufp4.gemm", (side + "_").str()))
+    return error;
   if (operand.rounding != "nearest" && operand.rounding != "stochastic")
     return bad("_rounding: expected nearest or stochastic, found '" + operand.rounding + "'");
   if (operand.isStochastic() && operand.bits != 16 && operand.bits != 8)
     return bad("_bits: expected 16 or 8, found " + Twine(operand.bits));
+  if (operand.of.size() != operand.shape.size())
+    return bad("_of: expected an extent for each of the operand's " + Twine(operand.shape.size()) +
+               " dimensions, found " + Twine(operand.of.size()));
+  if (!operand.isPart())
+    return Error::success();
+  if (!operand.isStochastic())
+    return bad("_of: only a stochastic operand is a part; what rounds to nearest is whole");
+  for (auto [of, at, part] : llvm::zip_equal(operand.of, operand.at, operand.shape))
+    if (at < 0 || of < part || at > of - part)
+      return bad("_of: a part of [" + join(operand.shape) + "] at [" + join(operand.at) +
+                 "] is not inside [" + join(operand.of) + "]");
   return Error::success();
 }
 
@@ -129,15 +158,50 @@ static Type getType(OpBuilder &b, ElementType type) {
   }
 }
 
-/// Brings an operand to [G, R, K], or [R, K] where G is 1, K standing wherever it lies in memory
-/// if only rows follow each other as the view says; otherwise transposed.
-static Arranged arrange(ImplicitLocOpBuilder &b, Value value, const GemmCallOperand &operand) {
+/// The dimensions of R; a batch of one stands among them.
+static SmallVector<int64_t> getRows(const GemmCallOperand &operand, bool hasBatch) {
   Groups groups = getGroups(operand);
-  bool hasBatch = getExtent(operand, groups.dims[0]) != 1;
   SmallVector<int64_t> rows(groups.dims[1]);
-  // A batch of one stands among the rows.
   if (!hasBatch)
     rows.insert(rows.begin(), groups.dims[0].begin(), groups.dims[0].end());
+  return rows;
+}
+
+/// The place of a part (Q8), all its offsets of split dimensions being operands, and these: `load`
+/// gives a dimension's.
+static PlaceAttr getPlace(MLIRContext *context, const GemmCallOperand &operand, bool hasBatch,
+                          llvm::function_ref<Value(int64_t)> load,
+                          SmallVectorImpl<Value> &offsets) {
+  Groups groups = getGroups(operand);
+  SmallVector<SmallVector<int64_t>> lists;
+  if (hasBatch)
+    lists.push_back(SmallVector<int64_t>(groups.dims[0]));
+  lists.push_back(getRows(operand, hasBatch));
+  lists.push_back(SmallVector<int64_t>(groups.dims[2]));
+  SmallVector<DenseI64ArrayAttr> at, of, part;
+  for (ArrayRef<int64_t> dims : lists) {
+    SmallVector<int64_t> ats, ofs, parts;
+    for (int64_t dim : dims) {
+      bool isSplit = operand.of[dim] != operand.shape[dim];
+      if (isSplit)
+        offsets.push_back(load(dim));
+      ats.push_back(isSplit ? ShapedType::kDynamic : 0);
+      ofs.push_back(operand.of[dim]);
+      parts.push_back(operand.shape[dim]);
+    }
+    at.push_back(DenseI64ArrayAttr::get(context, ats));
+    of.push_back(DenseI64ArrayAttr::get(context, ofs));
+    part.push_back(DenseI64ArrayAttr::get(context, parts));
+  }
+  return PlaceAttr::get(context, at, of, part);
+}
+
+/// Brings an operand to [G, R, K], or [R, K] where G is 1, K standing wherever it lies in memory
+/// if only rows follow each other as the view says; otherwise transposed.
+static Arranged arrange(ImplicitLocOpBuilder &b, Value value, const GemmCallOperand &operand,
+                        bool hasBatch) {
+  Groups groups = getGroups(operand);
+  SmallVector<int64_t> rows = getRows(operand, hasBatch);
   SmallVector<ArrayRef<int64_t>> parts;
   if (hasBatch)
     parts.push_back(groups.dims[0]);
@@ -206,11 +270,12 @@ static SchemeAttr parseScheme(MLIRContext &context, const GemmCallOperand &opera
   auto scheme = dyn_cast_or_null<SchemeAttr>(parseAttribute(operand.scheme, &context));
   if (!scheme)
     emitError(UnknownLoc::get(&context))
-        << side << "_scheme: expected a #ufp4.scheme, found '" << operand.scheme << "'";
+        << side << "scheme: expected a #ufp4.scheme, found '" << operand.scheme << "'";
   return scheme;
 }
 
-/// @gemm(lhs, rhs, rng, streams): the two streams are an argument, so that calls share a function.
+/// @gemm(lhs, rhs, rng, streams, offsets, maxima): all that a call can change without another
+/// function. Offsets are those of the lhs's dimensions, then the rhs's; maxima one per side.
 static func::FuncOp buildFunction(MLIRContext &context, ModuleOp module, const GemmCall &call) {
   ImplicitLocOpBuilder b(UnknownLoc::get(&context), &context);
   SmallVector<Type> types;
@@ -218,6 +283,9 @@ static func::FuncOp buildFunction(MLIRContext &context, ModuleOp module, const G
     types.push_back(RankedTensorType::get(operand.shape, getType(b, operand.type)));
   types.push_back(RankedTensorType::get({3}, b.getI32Type()));
   types.push_back(RankedTensorType::get({2}, b.getI32Type()));
+  int64_t ranks = call.operands[0].shape.size() + call.operands[1].shape.size();
+  types.push_back(RankedTensorType::get({ranks}, b.getI64Type()));
+  types.push_back(RankedTensorType::get({2}, b.getF32Type()));
   b.setInsertionPointToEnd(module.getBody());
   auto function = func::FuncOp::create(b, "gemm", b.getFunctionType(types, {}));
   b.setInsertionPointToStart(function.addEntryBlock());
@@ -234,21 +302,32 @@ static func::FuncOp buildFunction(MLIRContext &context, ModuleOp module, const G
   Value seed = arith::OrIOp::create(b, wide(word(2, 0)), high);
   Value step = word(2, 2);
 
+  bool hasBatch = llvm::any_of(call.operands, [](const GemmCallOperand &operand) {
+    return getWholeExtent(operand, getGroups(operand).dims[0]) != 1;
+  });
   Value quantized[2];
   Arranged arranged[2];
   for (unsigned side : {0, 1}) {
     const GemmCallOperand &operand = call.operands[side];
-    SchemeAttr scheme = parseScheme(context, operand, kSides[side]);
+    SchemeAttr scheme = parseScheme(context, operand, kPrefixes[side]);
     if (!scheme)
       return nullptr;
-    arranged[side] = arrange(b, function.getArgument(side), operand);
+    arranged[side] = arrange(b, function.getArgument(side), operand, hasBatch);
     auto input = cast<RankedTensorType>(arranged[side].value.getType());
     auto type = QuantizedTensorType::get(&context, input.getShape(), scheme, arranged[side].along);
     bool stochastic = operand.isStochastic();
-    quantized[side] = QuantizeOp::create(
-        b, type, arranged[side].value, /*amax=*/Value(), stochastic ? seed : Value(),
-        stochastic ? step : Value(), stochastic ? word(3, side) : Value(), ValueRange{},
-        IntegerAttr(), stochastic ? b.getI64IntegerAttr(operand.bits) : IntegerAttr(), PlaceAttr());
+    SmallVector<Value> offsets;
+    PlaceAttr place;
+    if (operand.isPart())
+      place = getPlace(
+          &context, operand, hasBatch,
+          [&](int64_t dim) { return word(4, side * call.operands[0].shape.size() + dim); },
+          offsets);
+    quantized[side] =
+        QuantizeOp::create(b, type, arranged[side].value, operand.amax ? word(5, side) : Value(),
+                           stochastic ? seed : Value(), stochastic ? step : Value(),
+                           stochastic ? word(3, side) : Value(), offsets, IntegerAttr(),
+                           stochastic ? b.getI64IntegerAttr(operand.bits) : IntegerAttr(), place);
   }
   SmallVector<int64_t> shape, batch[2];
   for (unsigned side : {0, 1}) {
@@ -264,6 +343,26 @@ static func::FuncOp buildFunction(MLIRContext &context, ModuleOp module, const G
       MatmulOp::create(b, resultType, quantized[0], quantized[1], Value(), batch[0], batch[1]);
   func::ReturnOp::create(b, result);
   function.setFunctionType(b.getFunctionType(types, {resultType}));
+  return function;
+}
+
+/// @amax(input).
+static func::FuncOp buildAmax(MLIRContext &context, ModuleOp module,
+                              const GemmCallOperand &operand) {
+  ImplicitLocOpBuilder b(UnknownLoc::get(&context), &context);
+  SchemeAttr scheme = parseScheme(context, operand, "");
+  if (!scheme)
+    return nullptr;
+  auto type = RankedTensorType::get(operand.shape, getType(b, operand.type));
+  auto resultType = RankedTensorType::get({}, b.getF32Type());
+  b.setInsertionPointToEnd(module.getBody());
+  auto function = func::FuncOp::create(b, "amax", b.getFunctionType(type, resultType));
+  b.setInsertionPointToStart(function.addEntryBlock());
+  bool hasBatch = getExtent(operand, getGroups(operand).dims[0]) != 1;
+  Arranged arranged = arrange(b, function.getArgument(0), operand, hasBatch);
+  Value maximum = AmaxOp::create(b, b.getF32Type(), arranged.value, arranged.along, scheme);
+  Value result = tensor::FromElementsOp::create(b, resultType, maximum);
+  func::ReturnOp::create(b, result);
   return function;
 }
 
@@ -294,7 +393,8 @@ struct GemmCalls::Function {
   std::vector<int64_t> resultShape;
   std::string problem;
 
-  void compile(const GemmCall &call) {
+  /// `build` makes the function `entry`.
+  void compile(StringRef entry, llvm::function_ref<func::FuncOp(MLIRContext &, ModuleOp)> build) {
     // Parsing and folding floats must not depend on the caller's mode either.
     numerics::FloatEnvironment environment;
     DialectRegistry registry;
@@ -304,7 +404,7 @@ struct GemmCalls::Function {
     loadDriverDialects(context);
     ErrorText errors(context);
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
-    func::FuncOp function = buildFunction(context, *module, call);
+    func::FuncOp function = build(context, *module);
     if (!function || failed(verify(*module))) {
       problem = errors.take("the call cannot be built");
       return;
@@ -320,7 +420,7 @@ struct GemmCalls::Function {
       problem = errors.take(problem);
       return;
     }
-    if (Error error = (*result)->prepare("gemm"))
+    if (Error error = (*result)->prepare(entry))
       problem = llvm::toString(std::move(error));
     else
       jit = std::move(*result);
@@ -339,22 +439,28 @@ size_t GemmCalls::size() {
   return functions.size();
 }
 
-/// Everything that the compiled function depends on.
-static std::string getKey(const GemmCall &call) {
-  std::string key;
-  auto add = [&](ArrayRef<int64_t> numbers) {
-    key.append(reinterpret_cast<const char *>(numbers.data()), numbers.size() * sizeof(int64_t));
-  };
-  for (const GemmCallOperand &operand : call.operands) {
-    add({int64_t(operand.type), int64_t(operand.shape.size()), int64_t(operand.scheme.size()),
-         operand.isStochastic() ? operand.bits : 0});
-    add(operand.shape);
-    add(operand.view);
-    add(operand.groups);
-    key += operand.scheme;
-  }
-  add(int64_t(call.resultType));
-  return key;
+static void addToKey(std::string &key, ArrayRef<int64_t> numbers) {
+  key.append(reinterpret_cast<const char *>(numbers.data()), numbers.size() * sizeof(int64_t));
+}
+
+/// Everything that a compiled function depends on.
+static void addToKey(std::string &key, const GemmCallOperand &operand) {
+  addToKey(key,
+           {int64_t(operand.type), int64_t(operand.shape.size()), int64_t(operand.scheme.size()),
+            operand.isStochastic() ? operand.bits : 0, operand.amax != nullptr});
+  addToKey(key, operand.shape);
+  addToKey(key, operand.view);
+  addToKey(key, operand.groups);
+  addToKey(key, operand.of);
+  key += operand.scheme;
+}
+
+std::shared_ptr<GemmCalls::Function> GemmCalls::get(const std::string &key) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<Function> &entry = functions[key];
+  if (!entry)
+    entry = std::make_shared<Function>();
+  return entry;
 }
 
 Error GemmCalls::run(const GemmCall &call, const void *lhs, const void *rhs, const void *rng,
@@ -371,28 +477,61 @@ Error GemmCalls::run(const GemmCall &call, const void *lhs, const void *rhs, con
     return Error::success();
   }
 
-  std::shared_ptr<Function> function;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    std::shared_ptr<Function> &entry = functions[getKey(call)];
-    if (!entry)
-      entry = std::make_shared<Function>();
-    function = entry;
-  }
-  std::call_once(function->compiled, [&] { function->compile(call); });
+  std::string key = "gemm";
+  for (const GemmCallOperand &operand : call.operands)
+    addToKey(key, operand);
+  addToKey(key, int64_t(call.resultType));
+  std::shared_ptr<Function> function = get(key);
+  std::call_once(function->compiled, [&] {
+    function->compile("gemm", [&](MLIRContext &context, ModuleOp module) {
+      return buildFunction(context, module, call);
+    });
+  });
   if (!function->jit)
     return fail("ufp4.gemm: " + function->problem);
 
   const uint32_t none[3] = {};
   const uint32_t streams[2] = {static_cast<uint32_t>(call.operands[0].stream),
                                static_cast<uint32_t>(call.operands[1].stream)};
-  const int64_t words = 3, sides = 2;
+  SmallVector<int64_t> offsets;
+  float maxima[2] = {};
+  for (auto [operand, maximum] : llvm::zip_equal(call.operands, maxima)) {
+    if (operand.isPart())
+      llvm::append_range(offsets, operand.at);
+    else
+      offsets.append(operand.shape.size(), 0);
+    if (operand.amax)
+      maximum = *operand.amax;
+  }
+  const int64_t words = 3, sides = 2, ranks = offsets.size();
   return function->jit->callInto("gemm",
                                  {ArrayView(call.operands[0].type, call.operands[0].shape, lhs),
                                   ArrayView(call.operands[1].type, call.operands[1].shape, rhs),
                                   ArrayView(ElementType::Int32, words, rng ? rng : none),
-                                  ArrayView(ElementType::Int32, sides, streams)},
+                                  ArrayView(ElementType::Int32, sides, streams),
+                                  ArrayView(ElementType::Int64, ranks, offsets.data()),
+                                  ArrayView(ElementType::F32, sides, maxima)},
                                  {ArrayView(call.resultType, function->resultShape, result)});
+}
+
+Error GemmCalls::runAmax(const GemmCallOperand &operand, const void *input, float *result) {
+  if (Error error = verifyView(operand, "ufp4.amax", ""))
+    return error;
+  *result = 0;
+  if (llvm::is_contained(operand.shape, 0))
+    return Error::success();
+  std::string key = "amax";
+  addToKey(key, operand);
+  std::shared_ptr<Function> function = get(key);
+  std::call_once(function->compiled, [&] {
+    function->compile("amax", [&](MLIRContext &context, ModuleOp module) {
+      return buildAmax(context, module, operand);
+    });
+  });
+  if (!function->jit)
+    return fail("ufp4.amax: " + function->problem);
+  return function->jit->callInto("amax", {ArrayView(operand.type, operand.shape, input)},
+                                 {ArrayView(ElementType::F32, function->resultShape, result)});
 }
 
 } // namespace ufp4

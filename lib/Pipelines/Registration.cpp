@@ -62,6 +62,7 @@ void ufp4::registerAllPasses() {
   registerUFP4ToStoragePasses();
   registerUFP4TransformsPasses();
   registerTestGemmKernelPass();
+  registerTestReverseSumsPass();
   mlir::PassPipelineRegistration<CPUPipelineOptions>(
       "ufp4-to-cpu",
       "From IR on tensors, rewritten or not, to the LLVM dialect: vectorised quantizes and GEMMs, "

@@ -189,9 +189,17 @@ static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
                 kernel.path + "'");
   if (kernel.assembly.empty() && kernel.binary.empty())
     return fail(where + ": expected an assembly file, a binary file or both, found neither");
-  for (const char *field : {"format", "block", "scale"})
-    if (!kernel.scheme.get(field))
-      return fail(where + ": expected the scheme to have '" + field + "', found none");
+  if (kernel.schemes.empty())
+    return fail(where + ": expected a scheme, found none");
+  for (const auto &[of, scheme] : kernel.schemes)
+    for (const char *field : {"format", "block", "scale"})
+      if (!scheme.get(field))
+        return fail(where + ": expected the scheme of " + of + " to have '" + field +
+                    "', found none");
+  for (const auto &[name, multiple] : kernel.multiples)
+    if (multiple < 1)
+      return fail(where + ": expected '" + name + "' to be a multiple of 1 or more, found " +
+                  Twine(multiple));
 
   int64_t threads = 1;
   for (int64_t extent : kernel.block) {
@@ -286,6 +294,10 @@ Error target::verify(const Manifest &manifest) {
 
 Expected<std::array<int64_t, 3>> target::getGrid(const KernelEntry &kernel,
                                                  const std::map<std::string, int64_t> &extents) {
+  for (const auto &[name, multiple] : kernel.multiples)
+    if (auto found = extents.find(name); found != extents.end() && found->second % multiple)
+      return fail("kernel " + kernel.name + ": expected '" + name + "' to be a multiple of " +
+                  Twine(multiple) + ", found " + Twine(found->second));
   std::array<int64_t, 3> grid = {1, 1, 1};
   for (unsigned axis = 0; axis < 3; ++axis) {
     for (const TileCount &factor : kernel.grid[axis]) {
@@ -353,12 +365,18 @@ static json::Value toJSON(const KernelEntry &kernel) {
   json::Array arguments;
   for (const ArgumentEntry &argument : kernel.arguments)
     arguments.push_back(toJSON(argument));
+  json::Object schemes, multiples;
+  for (const auto &[of, scheme] : kernel.schemes)
+    schemes[of] = json::Object(scheme);
+  for (const auto &[name, multiple] : kernel.multiples)
+    multiples[name] = multiple;
   return json::Object{{"name", kernel.name},
                       {"assembly", textOrNull(kernel.assembly)},
                       {"binary", textOrNull(kernel.binary)},
                       {"chip", kernel.chip},
                       {"path", kernel.path},
-                      {"scheme", json::Object(kernel.scheme)},
+                      {"schemes", std::move(schemes)},
+                      {"multiples", std::move(multiples)},
                       {"grid", std::move(grid)},
                       {"block", toArray(kernel.block)},
                       {"cluster", toArray(kernel.cluster)},
@@ -511,6 +529,14 @@ public:
     return value && value->getAsArray() ? *value->getAsArray() : empty;
   }
 
+  const json::Object &members(StringRef key) {
+    static const json::Object empty;
+    const json::Value *value = get(key);
+    if (value && !value->getAsObject())
+      expected(key, "an object", *value);
+    return value && value->getAsObject() ? *value->getAsObject() : empty;
+  }
+
   std::vector<int64_t> integers(StringRef key) {
     std::vector<int64_t> result;
     for (const json::Value &element : array(key)) {
@@ -582,11 +608,17 @@ static KernelEntry readKernel(const json::Value &value, std::string where, std::
   kernel.binary = reader.textOrNull("binary");
   kernel.chip = reader.text("chip");
   kernel.path = reader.text("path");
-  if (const json::Value *scheme = reader.get("scheme")) {
-    if (const json::Object *object = scheme->getAsObject())
-      kernel.scheme = *object;
+  for (const auto &[of, scheme] : reader.members("schemes")) {
+    if (const json::Object *object = scheme.getAsObject())
+      kernel.schemes[StringRef(of).str()] = *object;
     else
-      reader.expected("scheme", "an object", *scheme);
+      reader.expected("schemes", "an object of objects", scheme);
+  }
+  for (const auto &[name, multiple] : reader.members("multiples")) {
+    if (std::optional<int64_t> number = multiple.getAsInteger())
+      kernel.multiples[StringRef(name).str()] = *number;
+    else
+      reader.expected("multiples", "an object of integers", multiple);
   }
   if (const json::Value *grid = reader.get("grid")) {
     Reader axes(*grid, where + ".grid", problem);

@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ShardPlaces.h"
 #include "StableHLOBuilder.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "ufp4/Transforms/ModelWriter.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -15,14 +17,33 @@ using namespace ufp4;
 
 namespace {
 
-constexpr int64_t kCallVersion = 1;
+constexpr int64_t kCallVersion = 2;
 
 bool isNamed(Operation *op, StringRef name) { return op->getName().getStringRef() == name; }
 
-/// A value that an operand is a view of, and what its dimensions are.
+/// A value that an operand is a view of, what its dimensions are, and how it lies on a mesh.
 struct OperandView {
   Value value;
   OperandLayout layout;
+  Shard shard;
+};
+
+/// How a call reads an operand: `value` under another shape, and what the contract says of it.
+struct CallOperand {
+  Value value;
+  SmallVector<int64_t> shape, view;
+  int64_t groups[3] = {0, 0, 0};
+  /// For each dimension, the mesh axes that split it, outermost first.
+  SmallVector<SmallVector<unsigned, 2>> axes;
+  uint64_t varying = 0;
+
+  uint64_t getSplitAxes() const {
+    uint64_t bits = 0;
+    for (ArrayRef<unsigned> dim : axes)
+      for (unsigned axis : dim)
+        bits |= uint64_t(1) << axis;
+    return bits;
+  }
 };
 
 /// Whether a layout and the order of a GEMM's factors can be cut alike.
@@ -37,11 +58,41 @@ bool agrees(const OperandLayout &layout, ArrayRef<const Factors *> order) {
          llvm::all_of(*a, [&](const Factor &factor) { return llvm::is_contained(*b, factor); });
 }
 
+/// The shard of a step's source, given its result's.
+Shard followShard(const ViewStep &step, const Shard &shard, ArrayRef<int64_t> sourceShape) {
+  if (step.isReshape())
+    return reshapeShard(shard, sourceShape);
+  Shard source = getWholeShard(sourceShape);
+  uint64_t all = shard.getAxes();
+  for (auto [dim, from] : llvm::enumerate(step.dims))
+    if (from >= 0)
+      source.dims[from] = shard.dims[dim];
+  source.varying = all & ~source.getSplitAxes();
+  return source;
+}
+
+/// How an operand of a contraction lies on a mesh, each digit in its group of the GEMM's view.
+Shard getOperandShard(const ContractionView &view, const ContractionShards *shards, unsigned side) {
+  Shard shard = getWholeShard(view.getOperandType(side).getShape());
+  if (shards && shards->problem.empty())
+    shard = shards->operands[side];
+  for (const ContractionDim &dim : view.dims) {
+    int64_t own = ContractionView::getOperandDim(dim, side);
+    if (own >= 0)
+      for (Digit &digit : shard.dims[own])
+        digit.group = dim.group == DimGroup::Batch ? 0 : dim.group == DimGroup::Contracted ? 2 : 1;
+  }
+  return shard;
+}
+
 /// The value that a call reads: the view root, or a value below it where a barrier or a sharding
 /// constraint between the two would be lost and nothing wider has to be read for it.
 OperandView findCallOperand(const Frontends &frontends, const ContractionView &view,
-                            const ViewRoot &root, ArrayRef<const Factors *> order, unsigned side) {
-  OperandView current{view.getOperand(side), getLayout(view, side)}, best = current;
+                            const ViewRoot &root, ArrayRef<const Factors *> order, unsigned side,
+                            const ContractionShards *shards) {
+  OperandView current{view.getOperand(side), getLayout(view, side),
+                      getOperandShard(view, shards, side)},
+      best = current;
   auto getWidth = [](Value value) {
     return cast<RankedTensorType>(value.getType()).getElementTypeBitWidth();
   };
@@ -53,7 +104,8 @@ OperandView findCallOperand(const Frontends &frontends, const ContractionView &v
     auto sourceType = cast<RankedTensorType>(step.source.getType());
     current = {step.source,
                *followStep(view, step, current.layout, sourceType.getShape(), type.getShape(),
-                           /*acrossGroups=*/false)};
+                           /*acrossGroups=*/false),
+               followShard(step, current.shard, sourceType.getShape())};
     if ((crossed && getWidth(current.value) >= getWidth(best.value)) ||
         !agrees(current.layout, order))
       continue;
@@ -76,7 +128,7 @@ Factors cutOrder(const Factors &order, ArrayRef<Factors> dims) {
 class CustomCallWriter : public ModelWriter {
 public:
   CustomCallWriter(ModuleOp module, const Frontends &frontends)
-      : module(module), frontends(frontends) {}
+      : module(module), frontends(frontends), places(module, frontends) {}
 
   //===--------------------------------------------------------------------===//
   // Seeds
@@ -131,6 +183,9 @@ public:
     return std::nullopt;
   }
 
+  std::optional<std::string> getPartObstacle(const ContractionView &view,
+                                             ArrayRef<const OperandPlan *> plans) const override;
+
   void roundOperands(OpBuilder &, ContractionView &) override {}
   Value write(OpBuilder &builder, const QuantizedGemm &gemm) override;
   void finish(const SharedQuantize &quantize) override;
@@ -146,11 +201,18 @@ private:
   }
 
   static std::string getMesh(Operation *op);
+  CallOperand getCallOperand(const ContractionView &view, const GemmLayout &layout,
+                             unsigned side) const;
   Value readOperand(OpBuilder &builder, const QuantizedGemm &gemm, unsigned side,
-                    NamedAttrList &attrs);
+                    const CallOperand &operand, NamedAttrList &attrs);
+  Value getOffsets(StableHLOBuilder &b, const Mesh &mesh, ArrayRef<const CallOperand *> operands);
+  Value getMaximum(OpBuilder &builder, const QuantizedGemm &gemm, Value value, unsigned side,
+                   const CallOperand &operand, const Mesh *mesh);
 
   ModuleOp module;
   const Frontends &frontends;
+  /// Of the module as it was: asked by operation, never by value.
+  ShardPlaces places;
   func::FuncOp foldInFunction;
   /// Which of a while's values counts its trips from 0 in steps of 1.
   llvm::DenseMap<Operation *, unsigned> counters;
@@ -270,32 +332,24 @@ SeedState CustomCallWriter::enter(Region &region, const SeedState &outer) {
 // GEMMs
 //===----------------------------------------------------------------------===//
 
-/// The value that a call reads for one side, and the attributes that say how.
-Value CustomCallWriter::readOperand(OpBuilder &builder, const QuantizedGemm &gemm, unsigned side,
-                                    NamedAttrList &attrs) {
-  const GemmLayout &layout = gemm.layout;
-  StableHLOBuilder b(builder, gemm.view.op->getLoc());
+CallOperand CustomCallWriter::getCallOperand(const ContractionView &view, const GemmLayout &layout,
+                                             unsigned side) const {
   const Factors *groups[3] = {&layout.batch, &layout.free[side], &layout.contracted};
-  OperandView operand = findCallOperand(frontends, gemm.view, layout.roots[side], groups, side);
-  Value value = operand.value;
-  // A view that mixes groups keeps a widening above it out of the root: its values are narrow.
-  Type exact = layout.roots[side].elementType;
-  if (exact.getIntOrFloatBitWidth() <
-      cast<RankedTensorType>(value.getType()).getElementTypeBitWidth())
-    value = b.convert(value, exact);
+  OperandView found =
+      findCallOperand(frontends, view, layout.roots[side], groups, side, places.find(view.op));
 
   // Each dimension is a run of the view's order, or is split into runs.
   Factors order;
   int64_t ends[3];
   for (auto [group, end] : llvm::zip_equal(groups, ends)) {
-    llvm::append_range(order, cutOrder(*group, operand.layout.dims));
+    llvm::append_range(order, cutOrder(*group, found.layout.dims));
     end = order.size();
   }
   auto getPosition = [&](const Factor &factor) -> int64_t {
     return llvm::find(order, factor) - order.begin();
   };
   SmallVector<int64_t> shape, places;
-  for (const Factors &dim : operand.layout.dims) {
+  for (const Factors &dim : found.layout.dims) {
     Factors fine = cutOrder(dim, order);
     if (fine.empty()) {
       // A unit dimension is as good as any other at the head of the free ones.
@@ -314,18 +368,119 @@ Value CustomCallWriter::readOperand(OpBuilder &builder, const QuantizedGemm &gem
       places.push_back(position);
     }
   }
-  value = b.reshape(value, shape);
 
-  SmallVector<int64_t> view = llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
-  llvm::sort(view, [&](int64_t x, int64_t y) {
-    return std::make_tuple(places[x], shape[x] != 1, x) <
-           std::make_tuple(places[y], shape[y] != 1, y);
-  });
-  int64_t counts[3] = {0, 0, 0};
-  for (auto [place, extent] : llvm::zip_equal(places, shape)) {
-    bool isUnit = extent == 1;
-    ++counts[place < ends[0] ? 0 : isUnit || place < ends[1] ? 1 : 2];
+  // A dimension that is split over a mesh in several runs is as many dimensions.
+  CallOperand operand;
+  operand.value = found.value;
+  Shard shard = reshapeShard(found.shard, shape);
+  operand.varying = shard.varying;
+  SmallVector<std::pair<int64_t, int64_t>> keys;
+  for (auto [digits, extent, place] : llvm::zip_equal(shard.dims, shape, places)) {
+    int64_t group = extent == 1 || (place >= ends[0] && place < ends[1]) ? 1
+                    : place < ends[0]                                    ? 0
+                                                                         : 2;
+    if (digits.size() < 2 || operand.varying) {
+      bool isSplitUnit = extent == 1 && !digits.empty();
+      operand.shape.push_back(extent);
+      operand.axes.push_back(digits.empty() ? SmallVector<unsigned, 2>() : digits.front().axes);
+      // A unit that is split stands where it lies in its group.
+      keys.push_back(isSplitUnit ? std::make_pair(int64_t(digits.front().group), int64_t(-1))
+                                 : std::make_pair(group, place));
+      continue;
+    }
+    for (const Digit &digit : digits) {
+      operand.shape.push_back(digit.extent);
+      operand.axes.push_back(digit.axes);
+      keys.push_back({group, place});
+    }
   }
+  for (size_t i = keys.size(); i-- > 0;) {
+    if (keys[i].second >= 0)
+      continue;
+    auto *next = std::find_if(keys.begin() + i + 1, keys.end(),
+                              [&](auto key) { return key.first == keys[i].first; });
+    keys[i].second = next == keys.end() ? static_cast<int64_t>(order.size()) : next->second;
+  }
+  operand.view = llvm::to_vector(llvm::seq<int64_t>(0, operand.shape.size()));
+  auto isWide = [&](int64_t dim) { return operand.shape[dim] != 1 || !operand.axes[dim].empty(); };
+  llvm::sort(operand.view, [&](int64_t x, int64_t y) {
+    return std::make_tuple(keys[x], isWide(x), x) < std::make_tuple(keys[y], isWide(y), y);
+  });
+  for (auto [group, place] : keys)
+    ++operand.groups[group];
+  return operand;
+}
+
+/// A GEMM operand's part as Q8 writes it, every offset that is not zero being as small as can be.
+numerics::Place getPlace(const CallOperand &operand, const Mesh &mesh, int64_t split) {
+  numerics::Place place;
+  int64_t next = 0, number = 0;
+  for (unsigned group = 0; group < 3; ++group)
+    for (int64_t i = 0; i < operand.groups[group]; ++i) {
+      int64_t dim = operand.view[next++], extent = operand.shape[dim], devices = 1;
+      for (unsigned axis : operand.axes[dim])
+        devices *= mesh.axes[axis].size;
+      place.at[group].push_back(devices != 1 && number++ == split ? extent : 0);
+      place.of[group].push_back(extent * devices);
+      place.part[group].push_back(extent);
+    }
+  return place;
+}
+
+std::optional<std::string>
+CustomCallWriter::getPartObstacle(const ContractionView &view,
+                                  ArrayRef<const OperandPlan *> plans) const {
+  const ContractionShards *shards = places.find(view.op);
+  if (!shards)
+    return std::nullopt;
+  GemmLayout layout = getGemmLayout(frontends, view);
+  for (unsigned side : {0, 1}) {
+    SchemeAttr scheme = plans[side]->getSchemeAttr(view.op->getContext());
+    // Nearest rounding within blocks asks nothing of other devices.
+    bool isAlone = plans[side]->rounding == Rounding::Nearest && !scheme.hasGlobalScale();
+    std::string what = side ? "the rhs" : "the lhs";
+    if (!shards->problem.empty()) {
+      if (isAlone)
+        continue;
+      return "its place in the whole tensor is not known: " + shards->problem;
+    }
+    CallOperand operand = getCallOperand(view, layout, side);
+    if (operand.varying) {
+      if (isAlone)
+        continue;
+      unsigned axis = llvm::countr_zero(operand.varying);
+      return what + " differs along the mesh axis '" + shards->mesh->axes[axis].name +
+             "', but is not seen to be a part of one tensor that is split along it";
+    }
+    numerics::ViewShape shape{1, 1, 1};
+    int64_t *extents[3] = {&shape.g, &shape.r, &shape.k};
+    int64_t next = 0, splits = 0;
+    for (unsigned group = 0; group < 3; ++group)
+      for (int64_t i = 0; i < operand.groups[group]; ++i)
+        *extents[group] *= operand.shape[operand.view[next++]];
+    for (ArrayRef<unsigned> axes : operand.axes)
+      splits += !axes.empty();
+    // Offsets are multiples of the least one, so that each dimension's decides alone.
+    for (int64_t split = 0; split < splits; ++split)
+      if (std::optional<std::string> error =
+              numerics::verifyPlace(getPlace(operand, *shards->mesh, split), shape,
+                                    scheme.getNumerics(), /*amaxIsOperand=*/true))
+        return what + ": " + *error;
+  }
+  return std::nullopt;
+}
+
+/// The value that a call reads for one side, and the attributes that say how.
+Value CustomCallWriter::readOperand(OpBuilder &builder, const QuantizedGemm &gemm, unsigned side,
+                                    const CallOperand &operand, NamedAttrList &attrs) {
+  StableHLOBuilder b(builder, gemm.view.op->getLoc());
+  Value value = operand.value;
+  // A view that mixes groups keeps a widening above it out of the root: its values are narrow.
+  Type exact = gemm.layout.roots[side].elementType;
+  if (exact.getIntOrFloatBitWidth() <
+      cast<RankedTensorType>(value.getType()).getElementTypeBitWidth())
+    value = b.convert(value, exact);
+  value = b.reshape(value, operand.shape);
 
   const SharedQuantize &quantize = *gemm.operands[side];
   const OperandPlan &plan = *quantize.plan;
@@ -337,9 +492,49 @@ Value CustomCallWriter::readOperand(OpBuilder &builder, const QuantizedGemm &gem
   set("rounding", builder.getStringAttr(stringifyRounding(plan.rounding)));
   set("bits", builder.getI64IntegerAttr(quantize.isStochastic() ? plan.bits : 0));
   set("stream", builder.getI64IntegerAttr(0));
-  set("view", builder.getDenseI64ArrayAttr(view));
-  set("groups", builder.getDenseI64ArrayAttr(counts));
+  set("view", builder.getDenseI64ArrayAttr(operand.view));
+  set("groups", builder.getDenseI64ArrayAttr(operand.groups));
   return value;
+}
+
+/// The offsets of operands' parts, one for each dimension: tensor<nxi64>. Devices are numbered
+/// row-major over the mesh.
+Value CustomCallWriter::getOffsets(StableHLOBuilder &b, const Mesh &mesh,
+                                   ArrayRef<const CallOperand *> operands) {
+  int64_t count = 0;
+  for (const CallOperand *operand : operands)
+    count += operand->shape.size();
+  // What one step along each axis adds to each offset.
+  SmallVector<SmallVector<int64_t>> steps(mesh.axes.size(), SmallVector<int64_t>(count, 0));
+  int64_t at = 0;
+  uint64_t used = 0;
+  for (const CallOperand *operand : operands) {
+    used |= operand->getSplitAxes();
+    for (auto [extent, axes] : llvm::zip_equal(operand->shape, operand->axes)) {
+      int64_t step = extent;
+      for (unsigned axis : llvm::reverse(axes)) {
+        steps[axis][at] = step;
+        step *= mesh.axes[axis].size;
+      }
+      ++at;
+    }
+  }
+  Value id = b.partitionId(), sum;
+  int64_t stride = 1;
+  for (size_t axis = mesh.axes.size(); axis-- > 0;) {
+    int64_t size = mesh.axes[axis].size;
+    if (used >> axis & 1) {
+      Type type = id.getType(), element = cast<RankedTensorType>(type).getElementType();
+      Value rest = b.createValue("stablehlo.divide", {id, b.scalar(element, stride)}, type);
+      Value index = b.splat(
+          b.createValue("stablehlo.remainder", {rest, b.scalar(element, size)}, type), count);
+      Value term =
+          b.createValue("stablehlo.multiply", {index, b.vector(steps[axis])}, index.getType());
+      sum = sum ? b.createValue("stablehlo.add", {sum, term}, term.getType()) : term;
+    }
+    stride *= size;
+  }
+  return sum;
 }
 
 /// Row-major, in XLA's minor-to-major terms.
@@ -349,6 +544,57 @@ Attribute getRowMajor(OpBuilder &builder, Type type) {
   for (int64_t dim = rank; dim-- > 0;)
     dims.push_back(APInt(64, dim));
   return DenseElementsAttr::get(RankedTensorType::get({rank}, builder.getIndexType()), dims);
+}
+
+Operation *createCall(StableHLOBuilder &b, OpBuilder &builder, StringRef target,
+                      ValueRange operands, Type type, const NamedAttrList &config) {
+  SmallVector<Attribute> layouts;
+  for (Value operand : operands)
+    layouts.push_back(getRowMajor(builder, operand.getType()));
+  NamedAttribute attrs[] = {
+      builder.getNamedAttr("api_version", builder.getI32IntegerAttr(4)),
+      builder.getNamedAttr("backend_config", config.getDictionary(builder.getContext())),
+      builder.getNamedAttr("call_target_name", builder.getStringAttr(target)),
+      builder.getNamedAttr("has_side_effect", builder.getBoolAttr(false)),
+      builder.getNamedAttr("operand_layouts", builder.getArrayAttr(layouts)),
+      builder.getNamedAttr("result_layouts", builder.getArrayAttr(getRowMajor(builder, type)))};
+  return b.create("stablehlo.custom_call", operands, type, attrs);
+}
+
+/// The maximum that sets a per-tensor scale, over all devices that hold a part; null where this one
+/// holds the whole.
+Value CustomCallWriter::getMaximum(OpBuilder &builder, const QuantizedGemm &gemm, Value value,
+                                   unsigned side, const CallOperand &operand, const Mesh *mesh) {
+  SchemeAttr scheme = gemm.operands[side]->plan->getSchemeAttr(builder.getContext());
+  uint64_t axes = operand.getSplitAxes();
+  if (!scheme.hasGlobalScale() || !axes)
+    return {};
+  StableHLOBuilder b(builder, gemm.view.op->getLoc());
+  std::string text;
+  llvm::raw_string_ostream(text) << scheme;
+  NamedAttrList config;
+  config.set("version", builder.getI64IntegerAttr(kCallVersion));
+  config.set("scheme", builder.getStringAttr(text));
+  config.set("view", builder.getDenseI64ArrayAttr(operand.view));
+  config.set("groups", builder.getDenseI64ArrayAttr(operand.groups));
+  auto type = RankedTensorType::get({}, builder.getF32Type());
+  Value local = createCall(b, builder, "ufp4.amax", value, type, config)->getResult(0);
+
+  // One group for each choice of the other axes' coordinates.
+  llvm::MapVector<int64_t, SmallVector<int64_t>> groups;
+  int64_t devices = 1;
+  for (const Mesh::Axis &axis : mesh->axes)
+    devices *= axis.size;
+  for (int64_t id = 0; id < devices; ++id) {
+    int64_t first = id, stride = 1;
+    for (size_t axis = mesh->axes.size(); axis-- > 0;) {
+      if (axes >> axis & 1)
+        first -= id / stride % mesh->axes[axis].size * stride;
+      stride *= mesh->axes[axis].size;
+    }
+    groups[first].push_back(id);
+  }
+  return b.allReduceMax(local, llvm::to_vector(llvm::make_second_range(groups)));
 }
 
 Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
@@ -362,11 +608,38 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
 
   NamedAttrList config;
   SmallVector<Value> operands;
-  for (unsigned side : {0, 1})
-    operands.push_back(readOperand(builder, gemm, side, config));
+  const ContractionShards *shards = places.find(op);
+  const Mesh *mesh = shards ? shards->mesh : nullptr;
+  CallOperand reads[2];
+  for (unsigned side : {0, 1}) {
+    reads[side] = getCallOperand(view, layout, side);
+    operands.push_back(readOperand(builder, gemm, side, reads[side], config));
+  }
   for (SharedQuantize *quantize : gemm.operands)
     if (quantize->isStochastic() && operands.size() == 2)
       operands.push_back(quantize->state.front());
+  // Only a random word asks where it is.
+  SmallVector<const CallOperand *> parts;
+  for (unsigned side : {0, 1}) {
+    const CallOperand &read = reads[side];
+    bool isPart = gemm.operands[side]->isStochastic() && read.getSplitAxes();
+    SmallVector<int64_t> whole(read.shape);
+    if (isPart) {
+      parts.push_back(&read);
+      for (auto [extent, axes] : llvm::zip_equal(whole, read.axes))
+        for (unsigned axis : axes)
+          extent *= mesh->axes[axis].size;
+    }
+    config.set(side ? "rhs_of" : "lhs_of", builder.getDenseI64ArrayAttr(whole));
+  }
+  if (!parts.empty())
+    operands.push_back(getOffsets(b, *mesh, parts));
+  for (unsigned side : {0, 1}) {
+    Value maximum = getMaximum(builder, gemm, operands[side], side, reads[side], mesh);
+    if (maximum)
+      operands.push_back(maximum);
+    config.set(side ? "rhs_amax" : "lhs_amax", builder.getI64IntegerAttr(maximum ? 1 : 0));
+  }
   config.set("version", builder.getI64IntegerAttr(kCallVersion));
   config.set("recipe", builder.getStringAttr(gemm.recipe));
   config.set("gemm", builder.getI64IntegerAttr(gemm.info.index));
@@ -389,17 +662,7 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
   bool inOrder = llvm::is_sorted(permutation);
   RankedTensorType callType = inOrder ? resultType : resultType.clone(shape);
 
-  SmallVector<Attribute> layouts;
-  for (Value operand : operands)
-    layouts.push_back(getRowMajor(builder, operand.getType()));
-  NamedAttribute attrs[] = {
-      builder.getNamedAttr("api_version", builder.getI32IntegerAttr(4)),
-      builder.getNamedAttr("backend_config", config.getDictionary(builder.getContext())),
-      builder.getNamedAttr("call_target_name", builder.getStringAttr("ufp4.gemm")),
-      builder.getNamedAttr("has_side_effect", builder.getBoolAttr(false)),
-      builder.getNamedAttr("operand_layouts", builder.getArrayAttr(layouts)),
-      builder.getNamedAttr("result_layouts", builder.getArrayAttr(getRowMajor(builder, callType)))};
-  Operation *call = b.create("stablehlo.custom_call", operands, callType, attrs);
+  Operation *call = createCall(b, builder, "ufp4.gemm", operands, callType, config);
   Value result = call->getResult(0);
   if (!inOrder)
     result = b.reshape(b.transpose(result, permutation), resultType.getShape());

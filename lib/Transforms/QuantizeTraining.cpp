@@ -152,6 +152,10 @@ Quantizer::findObstacle(const GemmInfo &info, const QuantizeTrainingOptions &opt
   if (view.readOnly || !writer->canWrite(view.op))
     return std::make_pair(Reason::ReadOnlyDialect, "'" + view.op->getName().getStringRef().str() +
                                                        "' is read, not rewritten");
+  const OperandPlan *plans[] = {recipe.getPlan(info.role, info.members[0]),
+                                recipe.getPlan(info.role, info.members[1])};
+  if (std::optional<std::string> obstacle = writer->getPartObstacle(view, plans))
+    return std::make_pair(Reason::Shape, *obstacle);
   return std::nullopt;
 }
 

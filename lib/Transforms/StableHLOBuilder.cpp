@@ -59,6 +59,53 @@ Value StableHLOBuilder::bitcast(Value value, Type elementType) {
   return createValue("stablehlo.bitcast_convert", value, type.clone(elementType));
 }
 
+Value StableHLOBuilder::vector(ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(values.size())}, builder.getI64Type());
+  return constant(DenseElementsAttr::get(type, values));
+}
+
+Value StableHLOBuilder::splat(Value scalar, int64_t count) {
+  auto type = cast<RankedTensorType>(scalar.getType());
+  return createValue(
+      "stablehlo.broadcast_in_dim", scalar, type.clone({count}),
+      builder.getNamedAttr("broadcast_dimensions", builder.getDenseI64ArrayAttr({})));
+}
+
+Value StableHLOBuilder::partitionId() {
+  Type ui32 = builder.getIntegerType(32, /*isSigned=*/false);
+  Value id = createValue("stablehlo.partition_id", {}, RankedTensorType::get({}, ui32));
+  return convert(id, builder.getI64Type());
+}
+
+Value StableHLOBuilder::allReduceMax(Value value, ArrayRef<SmallVector<int64_t>> groups) {
+  MLIRContext *context = builder.getContext();
+  SmallVector<int64_t> ids;
+  for (ArrayRef<int64_t> group : groups)
+    llvm::append_range(ids, group);
+  auto groupsType = RankedTensorType::get(
+      {static_cast<int64_t>(groups.size()), static_cast<int64_t>(groups.front().size())},
+      builder.getI64Type());
+  // As JAX writes it: devices are numbered across the mesh.
+  auto channel = OpaqueAttr::get(StringAttr::get(context, "stablehlo"),
+                                 "channel_handle<handle = 1, type = 0>", NoneType::get(context));
+  NamedAttribute attrs[] = {
+      builder.getNamedAttr("channel_handle", channel),
+      builder.getNamedAttr("replica_groups",
+                           DenseElementsAttr::get(groupsType, ArrayRef<int64_t>(ids))),
+      builder.getNamedAttr("use_global_device_ids", builder.getUnitAttr())};
+  OperationState state(loc, "stablehlo.all_reduce", value, value.getType());
+  state.propertiesAttr = builder.getDictionaryAttr(attrs);
+  Block &body = state.addRegion()->emplaceBlock();
+  auto scalar = RankedTensorType::get({}, cast<RankedTensorType>(value.getType()).getElementType());
+  body.addArguments({scalar, scalar}, {loc, loc});
+  Operation *op = builder.create(state);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&body);
+  Value maximum = createValue("stablehlo.maximum", body.getArguments(), scalar);
+  create("stablehlo.return", maximum, {});
+  return op->getResult(0);
+}
+
 bool ufp4::isStableHLOConstant(Value value, int64_t expected) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getName().getStringRef() != "stablehlo.constant")

@@ -35,6 +35,14 @@ public:
   mlir::Value convert(mlir::Value value, mlir::Type elementType);
   /// The same bits under an element type of the same width.
   mlir::Value bitcast(mlir::Value value, mlir::Type elementType);
+  /// A constant tensor<nxi64>.
+  mlir::Value vector(llvm::ArrayRef<int64_t> values);
+  /// A scalar, `count` times.
+  mlir::Value splat(mlir::Value scalar, int64_t count);
+  /// The number of the device among a manual computation's, as tensor<i64>.
+  mlir::Value partitionId();
+  /// The elementwise maximum over the devices of each group.
+  mlir::Value allReduceMax(mlir::Value value, llvm::ArrayRef<llvm::SmallVector<int64_t>> groups);
 
 private:
   mlir::OpBuilder &builder;

@@ -105,6 +105,8 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   Expected<OutputDirectory> out = OutputDirectory::create(directory);
   if (!out)
     return out.takeError();
+  if (Error error = writeFile(out->path("kernels.ll"), objects->code))
+    return error;
   if (Error error = writeFile(out->path("kernels.ptx"), objects->assembly.text))
     return error;
   if (objects->binary)

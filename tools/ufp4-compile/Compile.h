@@ -20,8 +20,8 @@ struct CompileOptions {
   std::string ptxas;
 };
 
-/// Writes, for each target, kernels.ptx, kernels.cubin where ptxas is found, and manifest.json, and
-/// for a recipe decisions.json: into the folder, or where there are several targets into one folder
+/// Writes, for each target, kernels.ll (which ufp4-emulate runs), kernels.ptx, kernels.cubin where
+/// ptxas is found, and manifest.json, and for a recipe decisions.json: into the folder, or where there are several targets into one folder
 /// each below it. Nothing is written unless all of a target's files are.
 llvm::Error compile(const CompileOptions &options);
 

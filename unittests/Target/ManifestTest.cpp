@@ -27,8 +27,10 @@ Manifest makeManifest() {
   kernel.binary = "gemm.cubin";
   kernel.chip = "sm_120a";
   kernel.path = "native";
-  kernel.scheme = json::Object{{"format", "e1m2"}, {"block", 16},          {"block_rows", 1},
-                               {"scale", "ue4m3"}, {"scale_rule", "ceil"}, {"rotation", nullptr}};
+  kernel.schemes["operands"] =
+      json::Object{{"format", "e1m2"}, {"block", 16},          {"block_rows", 1},
+                   {"scale", "ue4m3"}, {"scale_rule", "ceil"}, {"rotation", nullptr}};
+  kernel.multiples["n"] = 8;
   kernel.grid = {GridAxis{{"n", 128}}, GridAxis{{"m", 128}}, GridAxis{{"g", 1}}};
   kernel.block = {128, 1, 1};
   kernel.dynamicSharedBytes = 73728;
@@ -137,18 +139,23 @@ TEST(Manifest, GridOfExtents) {
   auto grid = getGrid(kernel, {{"m", 129}, {"n", 1024}, {"k", 7}, {"g", 3}});
   ASSERT_TRUE(bool(grid));
   EXPECT_EQ(*grid, (std::array<int64_t, 3>{8, 2, 3}));
-  grid = getGrid(kernel, {{"m", 0}, {"n", 1}, {"g", 1}});
+  grid = getGrid(kernel, {{"m", 1}, {"n", 12}, {"g", 1}});
+  ASSERT_FALSE(bool(grid));
+  EXPECT_EQ(llvm::toString(grid.takeError()),
+            "kernel gemm: expected 'n' to be a multiple of 8, found 12");
+  grid = getGrid(kernel, {{"m", 0}, {"n", 8}, {"g", 1}});
   ASSERT_TRUE(bool(grid));
   EXPECT_EQ((*grid)[1], 0);
-  grid = getGrid(kernel, {{"m", 1}, {"n", 1}});
+  grid = getGrid(kernel, {{"m", 1}, {"n", 8}});
   ASSERT_FALSE(bool(grid));
   EXPECT_EQ(llvm::toString(grid.takeError()),
             "kernel gemm: expected the extent 'g', 0 or more, found none");
-  grid = getGrid(kernel, {{"m", 128 * 65536}, {"n", 1}, {"g", 1}});
+  grid = getGrid(kernel, {{"m", 128 * 65536}, {"n", 8}, {"g", 1}});
   ASSERT_FALSE(bool(grid));
   EXPECT_EQ(llvm::toString(grid.takeError()),
             "kernel gemm: 65536 blocks along axis 1, at most 65535 can be launched");
   KernelEntry product = kernel;
+  product.multiples.clear();
   product.grid = {GridAxis{{"m", 4}, {"n", 3}}, {}, {}};
   grid = getGrid(product, {{"m", 9}, {"n", 7}});
   ASSERT_TRUE(bool(grid));

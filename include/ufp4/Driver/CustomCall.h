@@ -1,4 +1,4 @@
-//===- CustomCall.h - What `ufp4.gemm` computes, on the CPU -----*- C++ -*-===//
+//===- CustomCall.h - What custom calls compute, on the CPU -----*- C++ -*-===//
 //
 // docs/custom-call.md is the contract. One function is compiled per description of a call; seeds,
 // steps and streams are its arguments.
@@ -30,8 +30,14 @@ struct GemmCallOperand {
   int64_t stream;
   /// A permutation of the dimensions: those merged into G, into R, into K; how many each group has.
   llvm::ArrayRef<int64_t> view, groups;
+  /// The extents of the tensor that the operand is a part of, and where the part begins in each; no
+  /// offsets where it is the whole.
+  llvm::ArrayRef<int64_t> of, at;
+  /// The maximum that sets a per-tensor scale; null: the operand's own.
+  const float *amax = nullptr;
 
   bool isStochastic() const { return rounding == "stochastic"; }
+  bool isPart() const { return of != shape; }
 };
 
 struct GemmCall {
@@ -54,11 +60,16 @@ public:
   llvm::Error run(const GemmCall &call, const void *lhs, const void *rhs, const void *rng,
                   void *result);
 
+  /// Computes the maximum that sets the per-tensor scale of an operand (`ufp4.amax`).
+  llvm::Error runAmax(const GemmCallOperand &operand, const void *input, float *result);
+
   /// How many functions have been compiled.
   size_t size();
 
 private:
   struct Function;
+
+  std::shared_ptr<Function> get(const std::string &key);
 
   std::mutex mutex;
   std::unordered_map<std::string, std::shared_ptr<Function>> functions;

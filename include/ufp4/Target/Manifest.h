@@ -93,8 +93,12 @@ struct KernelEntry {
   std::string chip;
   /// native, container, post, fold; `quantize` for kernels that make operands.
   std::string path;
-  /// The scheme of the operands, as in every JSON file of this compiler.
-  llvm::json::Object scheme;
+  /// Schemes as in every JSON file of this compiler: of a GEMM's `operands`, which depends neither
+  /// on a rotation nor on rows of blocks; of a quantize kernel what it writes along `inner` and
+  /// `outer`, with `rounding` and `bits` of a random word.
+  std::map<std::string, llvm::json::Object> schemes;
+  /// What extents and strides must be multiples of, by their names.
+  std::map<std::string, int64_t> multiples;
   /// x, y, z.
   std::array<GridAxis, 3> grid;
   std::array<int64_t, 3> block = {1, 1, 1}, cluster = {1, 1, 1};
@@ -160,7 +164,7 @@ llvm::Error writeManifest(const Manifest &manifest, llvm::StringRef file);
 llvm::Expected<Manifest> readManifest(llvm::StringRef file);
 
 /// The blocks along x, y and z for these extents. Errors: an extent that a formula names is missing
-/// or negative, or there are more blocks than a launch can have.
+/// or negative or no multiple of what it must be, or there are more blocks than a launch can have.
 llvm::Expected<std::array<int64_t, 3>> getGrid(const KernelEntry &kernel,
                                                const std::map<std::string, int64_t> &extents);
 

@@ -80,6 +80,12 @@ public:
   virtual bool canWrite(mlir::Operation *op) const = 0;
   /// Why it cannot write a GEMM of this shape; nothing: it can.
   virtual std::optional<std::string> getShapeObstacle(const ContractionView &view) const = 0;
+  /// Why its operands are no parts (Q8) that can be quantized by `plans`; nothing: they are whole
+  /// or can.
+  virtual std::optional<std::string> getPartObstacle(const ContractionView &,
+                                                     llvm::ArrayRef<const OperandPlan *>) const {
+    return std::nullopt;
+  }
   /// Gives operands that a body rounds (`lhsRounding`) their rounded values.
   virtual void roundOperands(mlir::OpBuilder &builder, ContractionView &view) = 0;
   /// Writes a GEMM before its operation; the result replaces the operation's.

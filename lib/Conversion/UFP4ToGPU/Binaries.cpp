@@ -30,6 +30,7 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   if (!assembly)
     return assembly.takeError();
   KernelObjects objects;
+  llvm::raw_string_ostream(objects.code) << *code;
   objects.assembly = std::move(*assembly);
   llvm::Expected<target::Cubin> binary = target::assemble(objects.assembly.text, chip, options);
   if (binary) {

@@ -83,7 +83,8 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   kernel.name = info.name;
   kernel.chip = info.chip->name.str();
   kernel.path = stringify(schedule.mma->path()).str();
-  kernel.scheme = toJSON(info.scheme);
+  kernel.schemes["operands"] = toJSON(info.scheme);
+  kernel.multiples["n"] = info.columnMultiple;
   kernel.grid = {GridAxis{{"n", schedule.tileN}}, GridAxis{{"m", schedule.tileM}},
                  GridAxis{{"g", 1}}};
   kernel.block = {info.threads, 1, 1};
@@ -162,7 +163,15 @@ KernelEntry ufp4::describeKernel(const QuantizeKernelSpec &spec, const QuantizeK
   kernel.name = info.name;
   kernel.chip = info.chip->name.str();
   kernel.path = "quantize";
-  kernel.scheme = toJSON((info.inner ? info.inner : info.outer)->scheme);
+  for (QuantizeAxis axis : {QuantizeAxis::Inner, QuantizeAxis::Outer})
+    if (const std::optional<QuantizeDestination> &destination = info.along(axis)) {
+      llvm::json::Object scheme = toJSON(destination->scheme);
+      scheme["rounding"] = destination->randomBits ? "stochastic" : "nearest";
+      scheme["bits"] = destination->randomBits;
+      kernel.schemes[stringify(axis).str()] = std::move(scheme);
+    }
+  for (const char *size : {"inner", "stride(input, 0)", "stride(input, 1)"})
+    kernel.multiples[size] = info.innerMultiple;
   kernel.block = {info.threads, 1, 1};
   kernel.dynamicSharedBytes = info.dynamicSharedBytes;
   TileCount inner = countBlocks(info, /*alongOuter=*/false),

@@ -349,6 +349,9 @@ Expected<Cubin> ufp4::target::assemble(StringRef ptx, const Chip &chip,
   if (!code)
     return code.takeError();
   std::string log = readText(output);
+  if (*code && StringRef(log).trim().empty())
+    return fail(*program + " ended with exit code " + llvm::Twine(*code) +
+                " and said nothing; is it ptxas?");
   if (*code)
     return fail("ptxas refuses the PTX for " + StringRef(chip.name) + ":" +
                 explainErrors(log, ptx));

@@ -51,6 +51,9 @@ void buildUFP4ToCPUPipeline(mlir::OpPassManager &pm);
 void buildTensorsToBuffersPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 void buildBuffersToLLVMPipeline(mlir::OpPassManager &pm);
 
+/// Registers `--ufp4-test-reverse-sums`, which changes the order of every contraction's sums.
+void registerTestReverseSumsPass();
+
 /// Registers the dialects, and the bufferization and inlining models, that the pipeline needs of
 /// a context.
 void registerCPUPipelineDialects(mlir::DialectRegistry &registry);

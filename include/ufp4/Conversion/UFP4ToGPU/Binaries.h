@@ -11,6 +11,8 @@ namespace ufp4 {
 
 /// What kernels are compiled to.
 struct KernelObjects {
+  /// LLVM IR, as the backend took it.
+  std::string code;
   target::PTX assembly;
   /// Nothing where no assembler was found: `note` says where it was looked for.
   std::optional<target::Cubin> binary;
