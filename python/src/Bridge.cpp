@@ -415,20 +415,30 @@ static GemmCalls &gemmCalls() {
   return *calls;
 }
 
+static GemmCallOperand convert(const CallOperand &operand) {
+  return GemmCallOperand{operand.buffer.type,
+                         operand.buffer.shape,
+                         operand.scheme,
+                         operand.rounding,
+                         operand.bits,
+                         operand.stream,
+                         llvm::ArrayRef(operand.view, operand.viewSize),
+                         llvm::ArrayRef(operand.groups, operand.groupsSize),
+                         llvm::ArrayRef(operand.of, operand.ofSize),
+                         llvm::ArrayRef(operand.at, operand.at ? operand.buffer.shape.size() : 0),
+                         operand.amax};
+}
+
 std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const void *rng,
                         ElementType resultType, int64_t resultCount, void *result) {
-  auto convert = [](const CallOperand &operand) {
-    return GemmCallOperand{operand.buffer.type,
-                           operand.buffer.shape,
-                           operand.scheme,
-                           operand.rounding,
-                           operand.bits,
-                           operand.stream,
-                           llvm::ArrayRef(operand.view, operand.viewSize),
-                           llvm::ArrayRef(operand.groups, operand.groupsSize)};
-  };
   GemmCall call{{convert(lhs), convert(rhs)}, resultType, resultCount};
   if (Error error = gemmCalls().run(call, lhs.buffer.data, rhs.buffer.data, rng, result))
+    return llvm::toString(std::move(error));
+  return "";
+}
+
+std::string runAmaxCall(const CallOperand &operand, float *result) {
+  if (Error error = gemmCalls().runAmax(convert(operand), operand.buffer.data, result))
     return llvm::toString(std::move(error));
   return "";
 }

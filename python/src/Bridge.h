@@ -100,7 +100,8 @@ public:
                                      uint32_t step) = 0;
 };
 
-/// One operand of a `ufp4.gemm` custom call (docs/custom-call.md).
+/// One operand of a custom call (docs/custom-call.md); `at` and `amax` are null where there is
+/// none.
 struct CallOperand {
   Buffer buffer;
   std::string_view scheme, rounding;
@@ -109,12 +110,19 @@ struct CallOperand {
   size_t viewSize;
   const int64_t *groups;
   size_t groupsSize;
+  const int64_t *of = nullptr;
+  size_t ofSize = 0;
+  const int64_t *at = nullptr;
+  const float *amax = nullptr;
 };
 
 /// Computes a `ufp4.gemm`; an empty string, or what is wrong. `rng` is null where nothing is
 /// stochastic.
 std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const void *rng,
                         ElementType resultType, int64_t resultCount, void *result);
+
+/// Computes a `ufp4.amax`.
+std::string runAmaxCall(const CallOperand &operand, float *result);
 
 /// How many functions have been compiled for custom calls.
 size_t compiledGemmCalls();

@@ -12,15 +12,25 @@
 
 #include "xla/ffi/api/ffi.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace ffi = xla::ffi;
 
 namespace ufp4::python {
 namespace {
 
-ffi::Error invalid(std::string message) {
-  return ffi::Error(ffi::ErrorCode::kInvalidArgument, "ufp4.gemm: " + std::move(message));
+constexpr int64_t kVersion = 2;
+
+ffi::Error invalid(std::string message, const char *target = "ufp4.gemm") {
+  return ffi::Error(ffi::ErrorCode::kInvalidArgument,
+                    std::string(target) + ": " + std::move(message));
+}
+
+std::string checkVersion(int64_t version) {
+  if (version == kVersion)
+    return "";
+  return "this handler knows version " + std::to_string(kVersion) + " of the call, found " +
+         std::to_string(version) + "; the rewriting and the handler must be of one release";
 }
 
 bool convert(ffi::DataType from, ElementType &to) {
@@ -60,24 +70,39 @@ private:
   ffi::Dictionary dictionary;
 };
 
-CallOperand readOperand(Attributes &attributes, const std::string &side, ffi::AnyBuffer buffer,
-                        ElementType type) {
-  auto view = attributes.get<ffi::Span<const int64_t>>(side + "_view");
-  auto groups = attributes.get<ffi::Span<const int64_t>>(side + "_groups");
-  CallOperand operand;
+/// `prefix` is what the names of an operand's attributes begin with.
+CallOperand readView(Attributes &attributes, const std::string &prefix, ffi::AnyBuffer buffer,
+                     ElementType type) {
+  auto view = attributes.get<ffi::Span<const int64_t>>(prefix + "view");
+  auto groups = attributes.get<ffi::Span<const int64_t>>(prefix + "groups");
+  CallOperand operand{};
   operand.buffer = {type,
                     {buffer.dimensions().begin(), buffer.dimensions().end()},
                     buffer.untyped_data(),
                     nullptr};
-  operand.scheme = attributes.get<std::string_view>(side + "_scheme");
-  operand.rounding = attributes.get<std::string_view>(side + "_rounding");
-  operand.bits = attributes.get<int64_t>(side + "_bits");
-  operand.stream = attributes.get<int64_t>(side + "_stream");
+  operand.scheme = attributes.get<std::string_view>(prefix + "scheme");
   operand.view = view.begin();
   operand.viewSize = view.size();
   operand.groups = groups.begin();
   operand.groupsSize = groups.size();
   return operand;
+}
+
+CallOperand readOperand(Attributes &attributes, const std::string &prefix, ffi::AnyBuffer buffer,
+                        ElementType type) {
+  CallOperand operand = readView(attributes, prefix, buffer, type);
+  auto of = attributes.get<ffi::Span<const int64_t>>(prefix + "of");
+  operand.rounding = attributes.get<std::string_view>(prefix + "rounding");
+  operand.bits = attributes.get<int64_t>(prefix + "bits");
+  operand.stream = attributes.get<int64_t>(prefix + "stream");
+  operand.of = of.begin();
+  operand.ofSize = of.size();
+  return operand;
+}
+
+bool isPart(const CallOperand &operand) {
+  return !std::equal(operand.of, operand.of + operand.ofSize, operand.buffer.shape.begin(),
+                     operand.buffer.shape.end());
 }
 
 ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
@@ -86,13 +111,11 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
   auto version = attributes.get<int64_t>("version");
   if (!attributes.problem.empty())
     return invalid(attributes.problem);
-  if (version != 1)
-    return invalid("this handler knows version 1 of the call, found " + std::to_string(version) +
-                   "; the rewriting and the handler must be of one release");
-  if (arguments.size() < 2 || arguments.size() > 3 || results.size() != 1)
-    return invalid("expected lhs, rhs and perhaps rng, and one result; found " +
-                   std::to_string(arguments.size()) + " operands and " +
-                   std::to_string(results.size()) + " results");
+  if (std::string problem = checkVersion(version); !problem.empty())
+    return invalid(problem);
+  if (arguments.size() < 2 || results.size() != 1)
+    return invalid("expected lhs, rhs and one result; found " + std::to_string(arguments.size()) +
+                   " operands and " + std::to_string(results.size()) + " results");
   ffi::ErrorOr<ffi::AnyBuffer> lhs = arguments.get<ffi::AnyBuffer>(0),
                                rhs = arguments.get<ffi::AnyBuffer>(1);
   ffi::ErrorOr<ffi::Result<ffi::AnyBuffer>> result = results.get<ffi::AnyBuffer>(0);
@@ -102,23 +125,73 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
   if (!convert(lhs->element_type(), types[0]) || !convert(rhs->element_type(), types[1]) ||
       !convert((*result)->element_type(), types[2]))
     return invalid("operands and result must be bf16, f16 or f32");
-  const void *rng = nullptr;
-  if (arguments.size() == 3) {
-    ffi::ErrorOr<ffi::AnyBuffer> words = arguments.get<ffi::AnyBuffer>(2);
-    if (!words.has_value() ||
-        (words->element_type() != ffi::DataType::S32 &&
-         words->element_type() != ffi::DataType::U32) ||
-        words->dimensions().size() != 1 || words->element_count() != 3)
-      return invalid("rng must be tensor<3xi32>");
-    rng = words->untyped_data();
-  }
-  CallOperand operands[2] = {readOperand(attributes, "lhs", *lhs, types[0]),
-                             readOperand(attributes, "rhs", *rhs, types[1])};
+  CallOperand operands[2] = {readOperand(attributes, "lhs_", *lhs, types[0]),
+                             readOperand(attributes, "rhs_", *rhs, types[1])};
+  bool hasMaximum[2];
+  for (int side : {0, 1})
+    hasMaximum[side] = attributes.get<int64_t>(side ? "rhs_amax" : "lhs_amax") != 0;
   if (!attributes.problem.empty())
     return invalid(attributes.problem);
+
+  // What follows is there if and only if the attributes say so.
+  size_t next = 2;
+  auto take = [&](std::initializer_list<ffi::DataType> types, size_t rank,
+                  size_t count) -> const void * {
+    ffi::ErrorOr<ffi::AnyBuffer> buffer = arguments.get<ffi::AnyBuffer>(next++);
+    bool fits = buffer.has_value() && buffer->dimensions().size() == rank &&
+                buffer->element_count() == count &&
+                std::find(types.begin(), types.end(), buffer->element_type()) != types.end();
+    return fits ? buffer->untyped_data() : nullptr;
+  };
+  const void *rng = nullptr;
+  if (operands[0].rounding == "stochastic" || operands[1].rounding == "stochastic") {
+    if (next == arguments.size())
+      return invalid("stochastic rounding needs the operand rng, tensor<3xi32>");
+    if (!(rng = take({ffi::DataType::S32, ffi::DataType::U32}, 1, 3)))
+      return invalid("rng must be tensor<3xi32>");
+  }
+  size_t offsets = 0;
+  for (const CallOperand &operand : operands)
+    offsets += isPart(operand) ? operand.buffer.shape.size() : 0;
+  if (offsets) {
+    auto *at = static_cast<const int64_t *>(take({ffi::DataType::S64}, 1, offsets));
+    if (!at)
+      return invalid("parts need the operand at, tensor<" + std::to_string(offsets) + "xi64>");
+    for (CallOperand &operand : operands)
+      if (isPart(operand)) {
+        operand.at = at;
+        at += operand.buffer.shape.size();
+      }
+  }
+  for (int side : {0, 1})
+    if (hasMaximum[side] &&
+        !(operands[side].amax = static_cast<const float *>(take({ffi::DataType::F32}, 0, 1))))
+      return invalid(std::string(side ? "rhs" : "lhs") + "_amax needs an operand, tensor<f32>");
+  if (next != arguments.size())
+    return invalid("expected " + std::to_string(next) + " operands, found " +
+                   std::to_string(arguments.size()));
   std::string problem =
       runGemmCall(operands[0], operands[1], rng, types[2],
                   static_cast<int64_t>((*result)->element_count()), (*result)->untyped_data());
+  if (!problem.empty())
+    return ffi::Error(ffi::ErrorCode::kInvalidArgument, std::move(problem));
+  return ffi::Error::Success();
+}
+
+ffi::Error amax(ffi::AnyBuffer input, ffi::Result<ffi::BufferR0<ffi::DataType::F32>> result,
+                ffi::Dictionary dictionary) {
+  Attributes attributes(dictionary);
+  auto version = attributes.get<int64_t>("version");
+  ElementType type;
+  if (!convert(input.element_type(), type))
+    return invalid("the operand must be bf16, f16 or f32", "ufp4.amax");
+  if (attributes.problem.empty())
+    if (std::string problem = checkVersion(version); !problem.empty())
+      return invalid(problem, "ufp4.amax");
+  CallOperand operand = readView(attributes, "", input, type);
+  if (!attributes.problem.empty())
+    return invalid(attributes.problem, "ufp4.amax");
+  std::string problem = runAmaxCall(operand, result->typed_data());
   if (!problem.empty())
     return ffi::Error(ffi::ErrorCode::kInvalidArgument, std::move(problem));
   return ffi::Error::Success();
@@ -128,8 +201,16 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
 
 XLA_FFI_DEFINE_HANDLER(kGemm, gemm,
                        ffi::Ffi::Bind().RemainingArgs().RemainingRets().Attrs<ffi::Dictionary>());
+XLA_FFI_DEFINE_HANDLER(kAmax, amax,
+                       ffi::Ffi::Bind()
+                           .Arg<ffi::AnyBuffer>()
+                           .Ret<ffi::BufferR0<ffi::DataType::F32>>()
+                           .Attrs<ffi::Dictionary>());
 
-std::vector<XlaHandler> xlaHandlers() { return {{"ufp4.gemm", reinterpret_cast<void *>(kGemm)}}; }
+std::vector<XlaHandler> xlaHandlers() {
+  return {{"ufp4.gemm", reinterpret_cast<void *>(kGemm)},
+          {"ufp4.amax", reinterpret_cast<void *>(kAmax)}};
+}
 
 } // namespace ufp4::python
 

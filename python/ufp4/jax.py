@@ -15,6 +15,7 @@ import functools
 import inspect
 import json
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -124,10 +125,15 @@ def quantize(
         "donate_argnames": donate_argnames,
     }
     options = {name: value for name, value in given.items() if value is not None}
-    if hasattr(step, "lower") and hasattr(step, "trace"):
+    if hasattr(step, "_jit_info"):
         if options:
             raise Error(f"{', '.join(options)}: the step is jitted already; give them to its jax.jit")
         jitted = step
+    elif hasattr(step, "lower") and hasattr(step, "trace"):
+        raise Error(
+            f"the step is wrapped by {type(step).__name__}, not by jax.jit: give its function, with arrays for"
+            " arguments and results, new ones for what it changed (flax.nnx.split, equinox.partition)"
+        )
     else:
         jitted = jax.jit(step, **options)
     try:
@@ -302,7 +308,8 @@ def _typeof(leaf: Any, arguments: tuple[tuple, dict], place: int) -> Any:
             aval = jax.typeof(leaf)
         except (TypeError, ValueError) as error:
             raise Error(
-                f"{where()} is no array but a {type(leaf).__name__}; name it in static_argnums or static_argnames"
+                f"{where()} is no array but a {type(leaf).__name__}; name it in static_argnums or static_argnames, or"
+                " split it off (equinox.partition, flax.nnx.split)"
             ) from error
     if not all(isinstance(extent, int) for extent in aval.shape):
         raise Error(
@@ -368,17 +375,35 @@ def _split_seed(seed: jax.Array) -> tuple[jax.Array, jax.Array]:
     return seed.astype(jnp.uint32), sign
 
 
+# What a user does about each reason for which a matmul is left (docs/spec.md, Files).
+_WAYS_OUT = {
+    "no-parameter": "parameters are arguments of the step, params=… names them",
+    "ambiguous-parameter": "params=… names which arguments are weights",
+    "no-gradient": "a step holds its gradient (jax.grad inside) and returns it or what is made of it; params=… names"
+    " weights that have none",
+    "operand-type": "compute in bf16 or f16, or give include_f32=True",
+    "shape": "give every array a fixed shape",
+    "read-only-dialect": "a grouped dot stays as it is",
+}
+
+
 def _check_rewritten(name: str, recipe: str, gemms: list[dict[str, Any]]) -> None:
-    if any(gemm["decision"] == "rewritten" for gemm in gemms):
-        return
+    """Refuses a step of which nothing was rewritten, and warns of matmuls that were missed."""
+    reasons = collections.Counter(gemm["reason"] for gemm in gemms if gemm["decision"] == "left")
+    missed = {reason: count for reason, count in reasons.items() if reason not in ("no-parameter", "excluded")}
+    rewritten = any(gemm["decision"] == "rewritten" for gemm in gemms)
     known = json.loads(_native.recipes()).get(recipe)
-    if known and not any(known["roles"].values()):
+    if known and not any(known["roles"].values()) or (rewritten and not missed):
         return
-    reasons = collections.Counter(gemm["reason"] for gemm in gemms)
-    found = ", ".join(f"{count} {reason}" for reason, count in reasons.items()) or "none"
+    said = missed if rewritten else reasons
+    found = ", ".join(f"{count} {reason}" for reason, count in said.items()) or "none"
+    cures = "".join(f"; {reason}: {_WAYS_OUT[reason]}" for reason in said if reason in _WAYS_OUT)
+    if rewritten:
+        warnings.warn(f"the recipe {recipe} leaves matmuls of '{name}': {found}{cures}", stacklevel=5)
+        return
     raise Error(
-        f"the recipe {recipe} quantizes nothing in '{name}': matmuls left: {found}; a step holds its gradient"
-        " (jax.grad inside), its parameters are arguments (params=… names them)"
+        f"the recipe {recipe} quantizes nothing in '{name}': matmuls left: {found}"
+        + (cures or "; a step has matmuls of parameters, which are its arguments")
     )
 
 

@@ -37,6 +37,9 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
     objects.binary = std::move(*binary);
     return objects;
   }
+  // One that was asked for by name must be there.
+  if (!options.path.empty())
+    return binary.takeError();
   llvm::Error other = llvm::handleErrors(binary.takeError(), [&](target::PtxasNotFound &missing) {
     llvm::raw_string_ostream os(objects.note);
     missing.log(os);

@@ -118,7 +118,8 @@ public:
     sizes = metadata.getConstifiedMixedSizes();
     strides = metadata.getConstifiedMixedStrides();
     offset = metadata.getConstifiedMixedOffset();
-    if (metadata->use_empty())
+    auto isKnown = [](OpFoldResult value) { return isa<Attribute>(value); };
+    if (isKnown(offset) && llvm::all_of(sizes, isKnown) && llvm::all_of(strides, isKnown))
       metadata.erase();
   }
 

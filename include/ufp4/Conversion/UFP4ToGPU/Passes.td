@@ -53,7 +53,8 @@ def UFP4EmitBinaries : Pass<"ufp4-emit-binaries", "::mlir::ModuleOp"> {
   let summary = "Compile each module of kernels to a gpu.binary";
   let description = [{
     The kernels become LLVM IR, PTX and, where ptxas is found, a cubin: the binary's objects, the
-    one to load first. Without ptxas there is PTX only, and a remark says where it was looked for.
+    one to load first. Without ptxas there is PTX only, and a remark says where it was looked for; one that is named
+    and missing is an error.
 
     Expects kernels as `--ufp4-to-gpu` makes them. What ptxas refuses is an error with its words.
 

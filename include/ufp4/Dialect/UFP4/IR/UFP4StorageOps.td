@@ -128,8 +128,8 @@ def UFP4_BlockGemmOp : UFP4_StorageOp<"block_gemm", [AttrSizedOperandSegments]> 
   let description = [{
     C = A · Bᵀ over dequantized values for each g, A being [G, M, K] and B [G, N, K]; C has the
     batch dimensions, the free ones of the lhs, the free ones of the rhs. In f32, in this order:
-    the sum times `alpha`; plus, with `accumulate`, what `outs` held (f32 only, C0 of G1); plus
-    `bias`, one number for each column. A bf16 result is rounded once at the end. Without
+    the sum times `alpha`; plus `bias`, one number for each column; plus, with `accumulate`, what
+    `outs` held (f32 only, C0 of G1). A bf16 result is rounded once at the end. Without
     `accumulate` what `outs` held does not matter.
 
     The operands meet G1 as those of `ufp4.matmul` do. `via` says how the product is computed.
