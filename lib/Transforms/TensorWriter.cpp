@@ -46,8 +46,13 @@ SmallVector<Factors> chooseDims(const GemmLayout &layout, unsigned side, int64_t
     if (llvm::is_sorted(places))
       return dims;
   }
-  along = leading.size();
-  leading.push_back(layout.contracted);
+  // A copy then, in an order that the other direction's quantize of the root chooses too: one copy
+  // serves both.
+  const Factors &free = layout.free[side], &contracted = layout.contracted;
+  bool isFirst = !free.empty() && !contracted.empty() &&
+                 place(contracted.front()) < place(free.front());
+  along = leading.size() - isFirst;
+  leading.insert(leading.begin() + along, contracted);
   return leading;
 }
 

@@ -97,11 +97,12 @@ func.func @bsd(%x: tensor<2x8x64xbf16>, %w: tensor<64x32xbf16> {ufp4.name = "w"}
 // -----
 
 // Two reductions that do not lie together in the lhs: one transpose brings them to K, in the order
-// of the lhs's memory for both operands.
+// of the lhs's memory for both operands. K comes first where its first dimension does, so that a
+// quantize of the root along the other dimensions takes the same transpose.
 // CHECK-LABEL: func.func @scattered(
-// CHECK: %[[T:.*]] = linalg.transpose ins(%{{.*}} : tensor<4x16x8xbf16>) {{.*}} permutation = [1, 0, 2]
-// CHECK: %[[X:.*]] = tensor.collapse_shape %[[T]] {{\[\[}}0], [1, 2]] : tensor<16x4x8xbf16> into tensor<16x32xbf16>
-// CHECK: ufp4.quantize %[[X]] along 1
+// CHECK: %[[T:.*]] = linalg.transpose ins(%{{.*}} : tensor<4x16x8xbf16>) {{.*}} permutation = [0, 2, 1]
+// CHECK: %[[X:.*]] = tensor.collapse_shape %[[T]] {{\[\[}}0, 1], [2]] : tensor<4x8x16xbf16> into tensor<32x16xbf16>
+// CHECK: ufp4.quantize %[[X]] along 0
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<8x32x4xbf16>) {{.*}} permutation = [1, 2, 0]
 // CHECK: ufp4.quantize %{{.*}} along 1
 func.func @scattered(%x: tensor<4x16x8xbf16>, %w: tensor<8x32x4xbf16> {ufp4.name = "w"})
