@@ -120,30 +120,12 @@ Quantizer loadQuantizer(const GemmKernelSpec &gemm, const target::OperandStorage
   QuantizeKernelSpec spec;
   spec.chip = gemm.chip;
   spec.inner = QuantizeDestination{gemm.scheme, &storage};
-  mlir::MLIRContext ir(mlir::MLIRContext::Threading::DISABLED);
-  loadKernelDialects(ir);
-  mlir::OpBuilder b(&ir);
-  mlir::OwningOpRef<mlir::gpu::GPUModuleOp> module(
-      mlir::gpu::GPUModuleOp::create(b, b.getUnknownLoc(), "kernels"));
-  b.setInsertionPointToStart(module->getBody());
-  auto info = buildQuantizeKernel(b, b.getUnknownLoc(), spec);
-  auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> translated;
-  if (succeeded(info))
-    translated = translateKernelModule(*module, *context, *spec.chip);
-  if (!translated) {
-    ADD_FAILURE() << "no quantize kernel";
-    return loaded;
-  }
-  loaded.info = *info;
-  emulator::EmulatorTarget target;
-  target.chip = spec.chip->name.str();
-  auto emulated =
-      emulator::EmulatedModule::create(std::move(translated), std::move(context), target);
-  if (emulated)
-    loaded.module = std::move(*emulated);
-  else
-    ADD_FAILURE() << llvm::toString(emulated.takeError());
+  loaded.module = loadKernels(*spec.chip, [&](mlir::OpBuilder &b, mlir::Location loc) {
+    mlir::FailureOr<QuantizeKernelInfo> info = buildQuantizeKernel(b, loc, spec);
+    if (succeeded(info))
+      loaded.info = *info;
+    return mlir::LogicalResult(info);
+  });
   return loaded;
 }
 

@@ -1,4 +1,4 @@
-//===- Harness.cpp - GEMM kernels in the emulator -------------------------===//
+//===- Harness.cpp - Kernels in the emulator ------------------------------===//
 
 #include "Harness.h"
 
@@ -9,44 +9,64 @@ using namespace ufp4;
 using namespace ufp4::testing;
 using numerics::ScaleKind;
 
-std::unique_ptr<llvm::Module> ufp4::testing::translateKernel(const GemmKernelSpec &spec,
-                                                             llvm::LLVMContext &context,
-                                                             KernelInfo &info) {
+std::unique_ptr<llvm::Module> ufp4::testing::translateKernels(const target::Chip &chip,
+                                                              llvm::LLVMContext &context,
+                                                              BuildKernels build) {
   mlir::MLIRContext ir(mlir::MLIRContext::Threading::DISABLED);
   loadKernelDialects(ir);
   mlir::OpBuilder b(&ir);
   mlir::OwningOpRef<mlir::gpu::GPUModuleOp> module(
       mlir::gpu::GPUModuleOp::create(b, b.getUnknownLoc(), "kernels"));
-  b.setInsertionPointToStart(module->getBody());
-  mlir::FailureOr<KernelInfo> built = buildGemmKernel(b, b.getUnknownLoc(), spec);
-  if (failed(built)) {
-    ADD_FAILURE() << "the kernel was refused";
+  b.setInsertionPointToEnd(module->getBody());
+  if (failed(build(b, b.getUnknownLoc()))) {
+    ADD_FAILURE() << "a kernel was refused";
     return nullptr;
   }
-  info = *built;
-  std::unique_ptr<llvm::Module> translated = translateKernelModule(*module, context, *spec.chip);
+  std::unique_ptr<llvm::Module> translated = translateKernelModule(*module, context, chip);
   if (!translated)
     ADD_FAILURE() << "translation failed";
   return translated;
 }
 
-LoadedKernel ufp4::testing::loadKernel(const GemmKernelSpec &spec,
-                                       llvm::function_ref<void(llvm::Module &)> edit) {
-  LoadedKernel loaded;
+std::unique_ptr<emulator::EmulatedModule>
+ufp4::testing::loadKernels(const target::Chip &chip, BuildKernels build,
+                           llvm::function_ref<void(llvm::Module &)> edit) {
   auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> translated = translateKernel(spec, *context, loaded.info);
+  std::unique_ptr<llvm::Module> translated = translateKernels(chip, *context, build);
   if (!translated)
-    return loaded;
+    return nullptr;
   if (edit)
     edit(*translated);
   emulator::EmulatorTarget target;
-  target.chip = spec.chip->name.str();
+  target.chip = chip.name.str();
   auto emulated =
       emulator::EmulatedModule::create(std::move(translated), std::move(context), target);
   if (emulated)
-    loaded.module = std::move(*emulated);
-  else
-    ADD_FAILURE() << llvm::toString(emulated.takeError());
+    return std::move(*emulated);
+  ADD_FAILURE() << llvm::toString(emulated.takeError());
+  return nullptr;
+}
+
+/// Builds one GEMM kernel.
+static auto builderOf(const GemmKernelSpec &spec, KernelInfo &info) {
+  return [&](mlir::OpBuilder &b, mlir::Location loc) -> mlir::LogicalResult {
+    mlir::FailureOr<KernelInfo> built = buildGemmKernel(b, loc, spec);
+    if (succeeded(built))
+      info = *built;
+    return built;
+  };
+}
+
+std::unique_ptr<llvm::Module> ufp4::testing::translateKernel(const GemmKernelSpec &spec,
+                                                             llvm::LLVMContext &context,
+                                                             KernelInfo &info) {
+  return translateKernels(*spec.chip, context, builderOf(spec, info));
+}
+
+LoadedKernel ufp4::testing::loadKernel(const GemmKernelSpec &spec,
+                                       llvm::function_ref<void(llvm::Module &)> edit) {
+  LoadedKernel loaded;
+  loaded.module = loadKernels(*spec.chip, builderOf(spec, loaded.info), edit);
   return loaded;
 }
 

@@ -1,4 +1,4 @@
-//===- Harness.h - GEMM kernels in the emulator -----------------*- C++ -*-===//
+//===- Harness.h - Kernels in the emulator -----------------------*- C++ -*-===//
 
 #ifndef UFP4_UNITTESTS_GPU_HARNESS_H
 #define UFP4_UNITTESTS_GPU_HARNESS_H
@@ -18,18 +18,24 @@
 
 namespace ufp4::testing {
 
-/// A kernel built, translated and loaded into the emulator.
+/// The LLVM module of the kernels that `build` puts into a module. Fails the test, and returns
+/// null, where a step fails.
+using BuildKernels = llvm::function_ref<mlir::LogicalResult(mlir::OpBuilder &, mlir::Location)>;
+std::unique_ptr<llvm::Module> translateKernels(const target::Chip &chip, llvm::LLVMContext &context,
+                                               BuildKernels build);
+/// The same, loaded into the emulator; `edit` changes the module first.
+std::unique_ptr<emulator::EmulatedModule>
+loadKernels(const target::Chip &chip, BuildKernels build,
+            llvm::function_ref<void(llvm::Module &)> edit = nullptr);
+
+/// A GEMM kernel loaded into the emulator.
 struct LoadedKernel {
   KernelInfo info;
   std::unique_ptr<emulator::EmulatedModule> module;
 };
 
-/// The kernel's LLVM module. Fails the test, and returns null, where a step fails.
 std::unique_ptr<llvm::Module> translateKernel(const GemmKernelSpec &spec,
                                               llvm::LLVMContext &context, KernelInfo &info);
-
-/// Fails the test, and returns no module, where a step fails. `edit` changes the module before the
-/// emulator takes it.
 LoadedKernel loadKernel(const GemmKernelSpec &spec,
                         llvm::function_ref<void(llvm::Module &)> edit = nullptr);
 

@@ -45,53 +45,31 @@ bool hasGlobal(const std::optional<QuantizeDestination> &destination) {
   return destination && destination->scheme.scale == ScaleKind::UE4M3;
 }
 
-std::unique_ptr<llvm::Module> translate(const QuantizeKernelSpec &spec, llvm::LLVMContext &context,
-                                        QuantizeKernels &kernels) {
-  mlir::MLIRContext ir(mlir::MLIRContext::Threading::DISABLED);
-  loadKernelDialects(ir);
-  mlir::OpBuilder b(&ir);
-  mlir::OwningOpRef<mlir::gpu::GPUModuleOp> module(
-      mlir::gpu::GPUModuleOp::create(b, b.getUnknownLoc(), "kernels"));
-  b.setInsertionPointToEnd(module->getBody());
-  auto quantize = buildQuantizeKernel(b, b.getUnknownLoc(), spec);
-  if (failed(quantize)) {
-    ADD_FAILURE() << "the kernel was refused";
-    return nullptr;
-  }
-  kernels.spec = spec;
-  kernels.quantize = *quantize;
-  for (QuantizeAxis axis : kAxes) {
-    if (!hasGlobal(spec.along(axis)))
-      continue;
-    QuantizeKernelSpec one = spec;
-    (axis == QuantizeAxis::Inner ? one.outer : one.inner).reset();
-    auto amax = buildAmaxKernel(b, b.getUnknownLoc(), one);
-    if (failed(amax)) {
-      ADD_FAILURE() << "the amax kernel was refused";
-      return nullptr;
+/// Builds what QuantizeKernels holds.
+auto builderOf(const QuantizeKernelSpec &spec, QuantizeKernels &kernels) {
+  return [&](mlir::OpBuilder &b, mlir::Location loc) -> mlir::LogicalResult {
+    auto quantize = buildQuantizeKernel(b, loc, spec);
+    if (failed(quantize))
+      return mlir::failure();
+    kernels.spec = spec;
+    kernels.quantize = *quantize;
+    for (QuantizeAxis axis : kAxes) {
+      if (!hasGlobal(spec.along(axis)))
+        continue;
+      QuantizeKernelSpec one = spec;
+      (axis == QuantizeAxis::Inner ? one.outer : one.inner).reset();
+      auto amax = buildAmaxKernel(b, loc, one);
+      if (failed(amax))
+        return mlir::failure();
+      kernels.amax[unsigned(axis)] = *amax;
     }
-    kernels.amax[unsigned(axis)] = *amax;
-  }
-  std::unique_ptr<llvm::Module> translated = translateKernelModule(*module, context, *spec.chip);
-  if (!translated)
-    ADD_FAILURE() << "translation failed";
-  return translated;
+    return mlir::success();
+  };
 }
 
 QuantizeKernels load(const QuantizeKernelSpec &spec) {
   QuantizeKernels kernels;
-  auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> translated = translate(spec, *context, kernels);
-  if (!translated)
-    return kernels;
-  emulator::EmulatorTarget target;
-  target.chip = spec.chip->name.str();
-  auto emulated =
-      emulator::EmulatedModule::create(std::move(translated), std::move(context), target);
-  if (emulated)
-    kernels.module = std::move(*emulated);
-  else
-    ADD_FAILURE() << llvm::toString(emulated.takeError());
+  kernels.module = loadKernels(*spec.chip, builderOf(spec, kernels));
   return kernels;
 }
 
@@ -698,7 +676,8 @@ TEST(QuantizeKernel, ThenGemm) {
 void checkBinary(const QuantizeKernelSpec &spec, bool hasPtxas) {
   llvm::LLVMContext context;
   QuantizeKernels kernels;
-  std::unique_ptr<llvm::Module> module = translate(spec, context, kernels);
+  std::unique_ptr<llvm::Module> module =
+      translateKernels(*spec.chip, context, builderOf(spec, kernels));
   ASSERT_TRUE(module);
   SCOPED_TRACE(spec.chip->name.str() + ' ' + kernels.quantize.name);
   auto ptx = target::emitPTX(*module, *spec.chip);
