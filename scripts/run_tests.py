@@ -1,10 +1,11 @@
-"""Runs the unit tests, the IR tests and the documentation check of a build folder and counts them.
+"""Runs the unit tests, the IR tests, the documentation check and the Python package's tests, and counts them.
 
 Usage: run_tests.py BUILD
 """
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,22 @@ def run_docs():
     return int(code == 0), int(code != 0)
 
 
+def run_python():
+    """The package in an environment of its own; its script ends with the counts."""
+    process = subprocess.Popen([ROOT / "scripts" / "check_python.sh"], stdout=subprocess.PIPE, text=True)
+    last = ""
+    for line in process.stdout:
+        print(line, end="", flush=True)
+        last = line.strip() or last
+    code = process.wait()
+    counts = re.fullmatch(r"(\d+) passed, (\d+) failed", last)
+    if not counts:
+        print(f"check_python.sh ended with {code} and no counts")
+        return 0, 1
+    passed, failed = map(int, counts.groups())
+    return passed, failed or int(code != 0)
+
+
 def main(build):
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -51,6 +68,7 @@ def main(build):
         ]
         suites.append(("lit", lambda: run_lit(build, folder / "lit.json")))
         suites.append(("docs", run_docs))
+        suites.append(("python", run_python))
         for name, suite in suites:
             good, bad = suite()
             print(f"{name}: {good} passed, {bad} failed", flush=True)
