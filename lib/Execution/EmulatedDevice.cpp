@@ -196,7 +196,7 @@ static void launchKernel(const char *kernel, const int64_t *grid,
 }
 
 std::vector<JitSymbol> launchSymbols() {
-  return {{"ufp4Launch", reinterpret_cast<void *>(&launchKernel)}};
+  return {{"ufp4.launch", reinterpret_cast<void *>(&launchKernel)}};
 }
 
 //===----------------------------------------------------------------------===//

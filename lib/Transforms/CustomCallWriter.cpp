@@ -391,18 +391,23 @@ CallOperand CustomCallWriter::getCallOperand(const ContractionView &view, const 
     for (const Digit &digit : digits) {
       operand.shape.push_back(digit.extent);
       operand.axes.push_back(digit.axes);
-      keys.push_back({group, place});
+      bool isElsewhere = digit.group >= 0 && digit.group != group;
+      keys.push_back(isElsewhere ? std::make_pair(int64_t(digit.group), int64_t(-1))
+                                 : std::make_pair(group, place));
     }
   }
+  auto isWide = [&](int64_t dim) { return operand.shape[dim] != 1 || !operand.axes[dim].empty(); };
   for (size_t i = keys.size(); i-- > 0;) {
     if (keys[i].second >= 0)
       continue;
-    auto *next = std::find_if(keys.begin() + i + 1, keys.end(),
-                              [&](auto key) { return key.first == keys[i].first; });
-    keys[i].second = next == keys.end() ? static_cast<int64_t>(order.size()) : next->second;
+    keys[i].second = order.size();
+    for (size_t next = i + 1; next < keys.size(); ++next)
+      if (keys[next].first == keys[i].first && isWide(next)) {
+        keys[i].second = keys[next].second;
+        break;
+      }
   }
   operand.view = llvm::to_vector(llvm::seq<int64_t>(0, operand.shape.size()));
-  auto isWide = [&](int64_t dim) { return operand.shape[dim] != 1 || !operand.axes[dim].empty(); };
   llvm::sort(operand.view, [&](int64_t x, int64_t y) {
     return std::make_tuple(keys[x], isWide(x), x) < std::make_tuple(keys[y], isWide(y), y);
   });
@@ -622,6 +627,7 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
   SmallVector<const CallOperand *> parts;
   for (unsigned side : {0, 1}) {
     const CallOperand &read = reads[side];
+    assert((!gemm.operands[side]->isStochastic() || !read.varying) && "left alone");
     bool isPart = gemm.operands[side]->isStochastic() && read.getSplitAxes();
     SmallVector<int64_t> whole(read.shape);
     if (isPart) {

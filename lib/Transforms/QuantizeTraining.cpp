@@ -155,7 +155,7 @@ Quantizer::findObstacle(const GemmInfo &info, const QuantizeTrainingOptions &opt
   const OperandPlan *plans[] = {recipe.getPlan(info.role, info.members[0]),
                                 recipe.getPlan(info.role, info.members[1])};
   if (std::optional<std::string> obstacle = writer->getPartObstacle(view, plans))
-    return std::make_pair(Reason::Shape, *obstacle);
+    return std::make_pair(Reason::Shard, *obstacle);
   return std::nullopt;
 }
 

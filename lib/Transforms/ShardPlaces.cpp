@@ -5,7 +5,9 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace ufp4;
@@ -89,18 +91,32 @@ static void unify(Shard &shard, uint64_t bits) {
   shard.varying &= ~bits;
 }
 
+static int64_t getExtent(const Digits &digits) {
+  int64_t extent = 1;
+  for (const Digit &digit : digits)
+    extent *= digit.extent;
+  return extent;
+}
+
 Shard ufp4::reshapeShard(const Shard &shard, ArrayRef<int64_t> shape) {
+  if (llvm::equal(llvm::map_range(shard.dims, getExtent), shape))
+    return shard;
   Digits pending;
-  bool isEmpty = llvm::is_contained(shape, 0);
-  for (const Digits &dim : shard.dims) {
-    llvm::append_range(pending, dim);
-    isEmpty |= llvm::any_of(dim, [](const Digit &digit) { return digit.extent == 0; });
-  }
+  // The elements of an empty tensor are nowhere, and a symbolic extent cannot be cut.
+  bool isStatic = llvm::all_of(shape, [](int64_t extent) { return extent > 0; });
+  for (const Digits &dim : shard.dims)
+    for (const Digit &digit : dim) {
+      isStatic &= digit.extent > 0;
+      // What is whole belongs to what is outside of it, but for a unit, which could be elsewhere's.
+      if (isStatic && !pending.empty() && digit.axes.empty() && pending.back().extent != 1 &&
+          pending.back().group == digit.group)
+        pending.back().extent *= digit.extent;
+      else
+        pending.push_back(digit);
+    }
   Shard result = getWholeShard(shape);
   result.varying = shard.varying;
-  // The elements of an empty tensor are nowhere, and a symbolic extent cannot be cut.
-  if (isEmpty || llvm::is_contained(shape, ShapedType::kDynamic) ||
-      llvm::any_of(pending, [](const Digit &d) { return ShapedType::isDynamic(d.extent); })) {
+  if (!isStatic) {
     result.varying |= shard.getSplitAxes();
     return result;
   }
@@ -111,18 +127,17 @@ Shard ufp4::reshapeShard(const Shard &shard, ArrayRef<int64_t> shape) {
     int64_t need = shape[i];
     bool isUnit = need == 1;
     while (need != 1) {
-      Digit &last = pending.back();
-      if (need % last.extent == 0) {
-        need /= last.extent;
-        Digit taken = pending.pop_back_val();
-        prepend(dim, std::move(taken));
-      } else if (last.extent % need == 0) {
+      int64_t last = pending.empty() ? 0 : pending.back().extent;
+      if (last && need % last == 0) {
+        need /= last;
+        prepend(dim, pending.pop_back_val());
+      } else if (last && last % need == 0) {
         // The axes stay outside of what is cut off.
-        prepend(dim, {need, {}, last.group});
-        last.extent /= need;
+        prepend(dim, {need, {}, pending.back().group});
+        pending.back().extent /= need;
         need = 1;
       } else {
-        // Only whole digits can be cut elsewhere than at a factor; this would need a finer account.
+        // The cut lies between two positions of a split dimension.
         result = getWholeShard(shape);
         result.varying = shard.varying | shard.getSplitAxes();
         return result;
@@ -174,7 +189,6 @@ static Shard combine(Shard a, Shard b) {
     else
       varying |= xBits | yBits;
   }
-  SmallVector<uint64_t> bits;
   uint64_t seen = 0;
   for (const Digits &dim : a.dims) {
     uint64_t own = getBits(dim);
@@ -296,6 +310,19 @@ static std::optional<int64_t> parseNumber(StringRef text, StringRef name) {
 // The walk
 //===----------------------------------------------------------------------===//
 
+/// The function with a body that an operation calls; null: none.
+static func::FuncOp getCallee(Operation *op, const Frontends &frontends,
+                              SymbolTableCollection &symbols) {
+  auto call = dyn_cast<func::CallOp>(op);
+  FlatSymbolRefAttr symbol = call ? call.getCalleeAttr() : frontends.getCallee(op);
+  auto callee = symbol ? symbols.lookupNearestSymbolFrom<func::FuncOp>(op, symbol) : func::FuncOp();
+  return callee && !callee.isExternal() ? callee : func::FuncOp();
+}
+
+static bool isManual(Operation *op) {
+  return op->getName().getStringRef() == "sdy.manual_computation";
+}
+
 /// Follows shards forward through one manual computation and the functions it calls.
 struct ShardPlaces::Walk {
   const Frontends &frontends;
@@ -304,10 +331,9 @@ struct ShardPlaces::Walk {
   const Mesh *mesh;
   std::string problem;
   DenseMap<Value, Shard> shards;
-  /// What earlier walks found of a contraction.
-  DenseMap<Operation *, std::optional<ContractionShards>> recorded;
-  /// Functions on the way here: recursion is left alone.
-  SmallVector<Operation *> calls;
+  /// By contraction and the calls on the way to it.
+  std::map<std::pair<Operation *, std::vector<Operation *>>, ContractionShards> found;
+  std::vector<Operation *> calls;
 
   Walk(const Frontends &frontends, SymbolTableCollection &symbols, ShardPlaces &places,
        const Mesh *mesh)
@@ -560,20 +586,18 @@ struct ShardPlaces::Walk {
     return combine(combine(std::move(shard), std::move(update)), std::move(index));
   }
 
+  /// Operations of StableHLO and CHLO, each element of whose results depends on the same element of
+  /// the operands.
   static bool isElementwise(StringRef name) {
-    static const llvm::StringSet<> names = {
-        "abs", "add", "and", "atan2", "bitcast_convert", "cbrt", "ceil", "clamp", "compare",
-        "complex", "convert", "cosine", "count_leading_zeros", "divide", "exponential",
-        "exponential_minus_one", "floor", "imag", "is_finite", "log", "log_plus_one", "logistic",
-        "maximum", "minimum", "multiply", "negate", "not", "optimization_barrier", "or", "popcnt",
-        "power", "real", "reduce_precision", "remainder", "round_nearest_afz", "round_nearest_even",
-        "rsqrt", "select", "shift_left", "shift_right_arithmetic", "shift_right_logical", "sign",
-        "sine", "sqrt", "subtract", "tan", "tanh", "xor",
-        // CHLO's.
-        "acos", "acosh", "asin", "asinh", "atan", "atanh", "bessel_i1e", "conj", "cosh", "digamma",
-        "erf", "erf_inv", "erfc", "is_inf", "is_neg_inf", "is_pos_inf", "lgamma", "next_after",
-        "polygamma", "sinh", "square", "zeta"};
-    return names.contains(name);
+    static const StringRef names =
+        " abs acos acosh add and asin asinh atan atan2 atanh bessel_i1e bitcast_convert cbrt ceil "
+        "clamp compare complex conj convert cosh cosine count_leading_zeros digamma divide erf "
+        "erf_inv erfc exponential exponential_minus_one floor imag is_finite is_inf is_neg_inf "
+        "is_pos_inf lgamma log log_plus_one logistic maximum minimum multiply negate next_after "
+        "not or polygamma popcnt power real reduce_precision remainder round_nearest_afz "
+        "round_nearest_even rsqrt select shift_left shift_right_arithmetic shift_right_logical "
+        "sign sine sinh sqrt square subtract tan tanh xor zeta ";
+    return names.contains((" " + name + " ").str());
   }
 
   /// One result of an operation without regions of its own to follow.
@@ -679,13 +703,12 @@ struct ShardPlaces::Walk {
       return shard;
     }
     Shard shard = getVarying(op, result);
-    static const llvm::StringSet<> sources = {
-        "stablehlo.partition_id", "stablehlo.replica_id",         "stablehlo.infeed",
-        "stablehlo.recv",         "stablehlo.collective_permute", "stablehlo.all_to_all",
-        "stablehlo.rng",          "stablehlo.custom_call"};
+    // What asks where it is, or brings values from elsewhere.
+    static const StringRef sources = " partition_id replica_id infeed recv collective_permute "
+                                     "all_to_all rng custom_call collective_broadcast ";
     bool isKnown = name.starts_with("stablehlo.") || name.starts_with("chlo.") ||
                    name.starts_with("sdy.sharding_constraint");
-    if (!isKnown || (sources.contains(name) && !frontends.matchView(result)))
+    if (!isKnown || sources.contains((" " + own + " ").str()))
       shard.varying |= getAllAxes();
     return shard;
   }
@@ -698,13 +721,12 @@ struct ShardPlaces::Walk {
     return true;
   }
 
-  /// Lets a value be what it was or this. A loop's may be whole at first, as its zeros are; what
-  /// two calls pass may not, or devices that hold alike values would draw unlike words.
-  bool merge(Value value, Shard shard, bool isCall = false) {
+  /// Lets a value of a loop or branch be what it was or this; at first it may be whole, as zeros
+  /// are.
+  bool merge(Value value, Shard shard) {
     auto known = shards.find(value);
     if (known != shards.end())
-      shard =
-          isCall ? join(known->second, std::move(shard)) : combine(known->second, std::move(shard));
+      shard = combine(known->second, std::move(shard));
     return set(value, std::move(shard));
   }
 
@@ -712,25 +734,29 @@ struct ShardPlaces::Walk {
     std::optional<ContractionView> view = frontends.matchContraction(op);
     if (!view)
       return;
-    ContractionShards found{mesh, {}, problem};
+    ContractionShards here{mesh, {}, problem};
     if (problem.empty())
       for (unsigned side : {0, 1})
-        found.operands[side] = get(view->getOperand(side));
-    // What flows into it only grows within one walk; another walk is another caller.
-    auto earlier = places.contractions.find(op);
-    auto [before, isFirst] = recorded.try_emplace(op);
-    if (isFirst && earlier != places.contractions.end())
-      before->second = earlier->second;
-    if (std::optional<ContractionShards> other = before->second) {
-      if (other->mesh != mesh)
-        found.problem = "it is called in several manual computations";
-      else if (!other->problem.empty())
-        found.problem = other->problem;
-      else if (found.problem.empty())
+        here.operands[side] = get(view->getOperand(side));
+    // Of several trips, the last one has what any of them has.
+    found[{op, calls}] = std::move(here);
+  }
+
+  /// A contraction has one place for all calls of its function.
+  void finish() {
+    for (auto &[key, here] : found) {
+      auto [known, isNew] = places.contractions.try_emplace(key.first, here);
+      if (isNew)
+        continue;
+      ContractionShards &other = known->second;
+      if (other.mesh != here.mesh)
+        other.problem = "its function is called in manual computations over several meshes";
+      else if (other.problem.empty())
+        other.problem = here.problem;
+      if (other.problem.empty())
         for (unsigned side : {0, 1})
-          found.operands[side] = join(other->operands[side], std::move(found.operands[side]));
+          other.operands[side] = join(other.operands[side], std::move(here.operands[side]));
     }
-    places.contractions[op] = std::move(found);
   }
 
   void walk(Block &block) {
@@ -741,7 +767,7 @@ struct ShardPlaces::Walk {
   void walk(Operation *op) {
     StringRef name = op->getName().getStringRef();
     if (std::optional<SmallVector<FlowEdge>> edges = frontends.matchFlow(op)) {
-      if (name == "sdy.manual_computation") {
+      if (isManual(op)) {
         std::string outer = std::exchange(problem, "manual computations are nested");
         walk(op->getRegion(0).front());
         problem = std::move(outer);
@@ -778,30 +804,34 @@ struct ShardPlaces::Walk {
       }
       return;
     }
-    if (FlatSymbolRefAttr symbol = getCallee(op)) {
-      auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, symbol);
-      if (callee && !callee.isExternal() && !llvm::is_contained(calls, callee) &&
-          callee.getNumArguments() == op->getNumOperands()) {
-        for (auto [argument, operand] : llvm::zip_equal(callee.getArguments(), op->getOperands()))
-          merge(argument, get(operand), /*isCall=*/true);
-        calls.push_back(callee);
+    if (func::FuncOp callee = getCallee(op, frontends, symbols)) {
+      // Recursion is no model's.
+      if (!llvm::is_contained(calls, op) && callee.getNumArguments() == op->getNumOperands()) {
+        // Each call is followed by itself.
+        SmallVector<Shard> arguments;
+        for (Value operand : op->getOperands())
+          arguments.push_back(get(operand));
+        callee.walk([&](Operation *inner) {
+          for (Value result : inner->getResults())
+            shards.erase(result);
+          for (Region &region : inner->getRegions())
+            for (Value argument : region.getArguments())
+              shards.erase(argument);
+        });
+        for (auto [argument, shard] : llvm::zip_equal(callee.getArguments(), arguments))
+          set(argument, std::move(shard));
+        calls.push_back(op);
         walk(callee.getBody().front());
         calls.pop_back();
         Operation *terminator = callee.getBody().front().getTerminator();
         for (auto [result, value] : llvm::zip_equal(op->getResults(), terminator->getOperands()))
-          merge(result, get(value), /*isCall=*/true);
+          set(result, get(value));
         return;
       }
     }
     record(op);
     for (OpResult result : op->getResults())
       set(result, visit(op, result));
-  }
-
-  FlatSymbolRefAttr getCallee(Operation *op) {
-    if (auto call = dyn_cast<func::CallOp>(op))
-      return call.getCalleeAttr();
-    return frontends.getCallee(op);
   }
 };
 
@@ -817,7 +847,7 @@ ShardPlaces::ShardPlaces(ModuleOp module, const Frontends &frontends) {
   });
   static const Mesh none;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op->getName().getStringRef() != "sdy.manual_computation" || !frontends.matchFlow(op))
+    if (!isManual(op) || !frontends.matchFlow(op))
       return WalkResult::advance();
     StringRef text = getText(op, "in_shardings");
     StringRef meshName = text.split('@').second.take_until([](char c) { return c == ','; });
@@ -859,8 +889,30 @@ ShardPlaces::ShardPlaces(ModuleOp module, const Frontends &frontends) {
         walk.set(argument, std::move(shard));
       }
     walk.walk(body);
+    walk.finish();
     return WalkResult::skip();
   });
+
+  // What is called outside of manual computations too sees whole tensors there.
+  SetVector<Operation *> outside;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic())
+      outside.insert(function);
+  auto isInside = [](Operation *op) {
+    while ((op = op->getParentOp()))
+      if (isManual(op))
+        return true;
+    return false;
+  };
+  for (size_t i = 0; i < outside.size(); ++i)
+    outside[i]->walk([&](Operation *op) {
+      func::FuncOp callee = getCallee(op, frontends, symbols);
+      if (callee && !isInside(op))
+        outside.insert(callee);
+    });
+  for (auto &[op, shards] : contractions)
+    if (!isInside(op) && outside.contains(op->getParentOfType<func::FuncOp>()))
+      shards.problem = "its function is called outside of a manual computation too";
 }
 
 ShardPlaces::~ShardPlaces() = default;

@@ -31,8 +31,8 @@ def scheme_text(format="e1m2", block=16, scale="f32", rotation=16, block_rows=1)
 
 
 def attributes(views, scheme=None, roundings=("nearest", "nearest"), streams=(0, 0), **more):
-    """The call's dictionary; `views` are (permutation, groups) of both operands."""
-    result = {"version": np.int64(1), "gemm": np.int64(0), "recipe": "ufp4", "role": "fprop"}
+    """The call's dictionary but for the wholes' extents; `views` are (permutation, groups) of both operands."""
+    result = {"version": np.int64(2), "gemm": np.int64(0), "recipe": "ufp4", "role": "fprop"}
     result |= {"layer": "l", "parameter": "p"}
     for side, (view, groups), rounding, stream in zip(("lhs", "rhs"), views, roundings, streams):
         result |= {
@@ -42,11 +42,14 @@ def attributes(views, scheme=None, roundings=("nearest", "nearest"), streams=(0,
             f"{side}_stream": np.int64(stream),
             f"{side}_view": np.array(view, np.int64),
             f"{side}_groups": np.array(groups, np.int64),
+            f"{side}_amax": np.int64(0),
         }
     return result | more
 
 
 def call(operands, shape, dtype=np.float32, **dictionary):
+    for side, operand in zip(("lhs", "rhs"), operands):
+        dictionary.setdefault(f"{side}_of", np.array(operand.shape, np.int64))
     function = jax.ffi.ffi_call("ufp4.gemm", jax.ShapeDtypeStruct(shape, dtype))
     return np.asarray(jax.jit(lambda *args: function(*args, **dictionary))(*operands))
 
@@ -84,6 +87,7 @@ def check(left, right, shape, scheme, dtype=np.float32, rng=None, streams=(0, 0)
     assert result.dtype == dtype and np.all(np.abs(result.astype(np.float64) - exact) <= bound)
 
 
+VIEW = ((0, 1), (0, 1, 1))
 PLAIN = ((16, 32), (0, 1), (0, 1, 1)), ((24, 32), (0, 1), (0, 1, 1)), (16, 24)
 LAYOUTS = [
     PLAIN,
@@ -132,6 +136,54 @@ def test_stochastic_words_are_operands():
     assert _native.compiled_gemm_calls() == compiled
 
 
+RNG = np.array((5, 6, 7), np.int32)
+
+
+def dequantized(operand, scheme, stream):
+    quantized = ufp4.quantize(operand, **scheme, stochastic=(5 | 6 << 32, 7, stream, 16))
+    return ufp4.dequantize(quantized).astype(np.float32)
+
+
+@pytest.mark.parametrize("device", range(4))
+def test_parts_draw_the_words_of_the_whole(device):
+    # Four devices in a 2x2 mesh: rows and K of the lhs, a batch of one and K of the rhs.
+    scheme = {"block": 32, "scale": "ue8m0"}
+    i, j = divmod(device, 2)
+    lhs, rhs = random((2, 12, 128), 1), random((2, 20, 128), 2)
+    views = ((0, 1, 2), (1, 1, 1)), ((0, 1, 2), (1, 1, 1))
+    parts = lhs[i : i + 1, :, 64 * j : 64 * j + 64], rhs[i : i + 1, :, 64 * j : 64 * j + 64]
+    at = np.array([i, 0, 64 * j] * 2, np.int64)
+    with jax.enable_x64(True):
+        result = call(
+            (*parts, RNG, at), (1, 12, 20), lhs_of=np.array(lhs.shape), rhs_of=np.array(rhs.shape),
+            **attributes(views, scheme_text(**scheme, rotation=None), ("stochastic",) * 2, (3, 9)),
+        )  # fmt: skip
+    a, b = dequantized(lhs, scheme, 3)[i], dequantized(rhs, scheme, 9)[i]
+    # The scales are powers of two: all is exact.
+    np.testing.assert_array_equal(result[0], a[:, 64 * j : 64 * j + 64] @ b[:, 64 * j : 64 * j + 64].T)
+
+
+def test_parts_lie_inside():
+    half = random((4, 32), 1)
+    dictionary = attributes((VIEW, VIEW), roundings=("stochastic", "nearest")) | {"lhs_of": np.array((8, 32))}
+    with jax.enable_x64(True), pytest.raises(jax.errors.JaxRuntimeError, match=r"\[4, 32\] at \[5, 0\] is not inside"):
+        call((half, half, RNG, np.array((5, 0), np.int64)), (4, 4), **dictionary)
+
+
+def test_maxima_of_parts():
+    # Of two halves of rows, each is scaled by the maximum of both.
+    lhs, rhs = random((32, 64), 1), random((24, 64), 2)
+    text = scheme_text(scale="ue4m3")
+    amax = jax.ffi.ffi_call("ufp4.amax", jax.ShapeDtypeStruct((), np.float32))
+    view = {"view": np.array((0, 1)), "groups": np.array((0, 1, 1)), "scheme": text, "version": np.int64(2)}
+    maxima = [np.asarray(amax(half, **view)) for half in (lhs[:16], lhs[16:])]
+    assert maxima[0] != maxima[1] and max(maxima) == np.asarray(amax(lhs, **view))
+    whole = call((lhs, rhs), (32, 24), **attributes((VIEW, VIEW), text))
+    for i, half in enumerate((lhs[:16], lhs[16:])):
+        dictionary = attributes((VIEW, VIEW), text) | {"lhs_amax": np.int64(1)}
+        np.testing.assert_array_equal(call((half, rhs, max(maxima)), (16, 24), **dictionary), whole[16 * i : 16 * i + 16])
+
+
 def test_integers_are_exact():
     lhs = np.random.default_rng(0).integers(-7, 8, (16, 64)).astype(np.float32)
     rhs = np.random.default_rng(1).integers(-7, 8, (24, 64)).astype(np.float32)
@@ -160,7 +212,8 @@ def test_one_compilation_for_many_threads():
     views = ((0, 1), (0, 1, 1)), ((0, 1), (0, 1, 1))
     lhs, rhs = random((17, 48), 1), random((23, 48), 2)
     function = jax.ffi.ffi_call("ufp4.gemm", jax.ShapeDtypeStruct((17, 23), np.float32))
-    program = jax.jit(lambda a, b: function(a, b, **attributes(views))).lower(lhs, rhs).compile()
+    wholes = {"lhs_of": np.array(lhs.shape), "rhs_of": np.array(rhs.shape)}
+    program = jax.jit(lambda a, b: function(a, b, **attributes(views), **wholes)).lower(lhs, rhs).compile()
     before, results = _native.compiled_gemm_calls(), []
     threads = [threading.Thread(target=lambda: results.append(np.asarray(program(lhs, rhs)))) for _ in range(4)]
     for thread in threads:
@@ -171,13 +224,10 @@ def test_one_compilation_for_many_threads():
     assert len(results) == 4 and all(np.array_equal(results[0], r) for r in results)
 
 
-VIEW = ((0, 1), (0, 1, 1))
-
-
 @pytest.mark.parametrize(
     "shape,dictionary,message",
     [
-        ((4, 4), attributes((VIEW, VIEW), version=np.int64(2)), "knows version 1 of the call, found 2"),
+        ((4, 4), attributes((VIEW, VIEW), version=np.int64(1)), "knows version 2 of the call, found 1"),
         ((4, 5), attributes((VIEW, VIEW)), "expected a result of G M N = 16 elements, found 20"),
         ((4, 4), attributes((((0, 0), (0, 1, 1)), VIEW)), "lhs_view: expected a permutation"),
         ((4, 4), attributes((VIEW, ((0, 1), (0, 1, 2)))), "rhs_groups: expected three numbers"),
@@ -185,7 +235,9 @@ VIEW = ((0, 1), (0, 1, 1))
         ((4, 4), attributes((VIEW, VIEW), "16"), "expected a #ufp4.scheme, found '16'"),
         ((4, 4), attributes((VIEW, VIEW), roundings=("up", "nearest")), "expected nearest or stochastic"),
         ((4, 4), attributes((VIEW, VIEW), roundings=("stochastic", "nearest")), "needs the operand rng"),
-        ((4, 4), {"version": np.int64(1)}, "attribute 'lhs_view' is missing"),
+        ((4, 4), attributes((VIEW, VIEW), lhs_amax=np.int64(1)), "lhs_amax needs an operand"),
+        ((4, 4), attributes((VIEW, VIEW), lhs_of=np.array((8, 32))), "parts need the operand at, tensor<2xi64>"),
+        ((4, 4), {"version": np.int64(2)}, "attribute 'lhs_view' is missing"),
         ((4, 32, 1), attributes((VIEW, ((1, 0), (0, 1, 1)))), "the operands differ in K: 32 and 4"),
     ],
 )
@@ -200,4 +252,5 @@ def test_wrong_element_types():
         call((np.ones((4, 32), np.int32), np.ones((4, 32), BF16)), (4, 4), **attributes((VIEW, VIEW)))
     with pytest.raises(jax.errors.JaxRuntimeError, match="rng must be"):
         operand = np.ones((4, 32), BF16)
-        call((operand, operand, np.zeros(2, np.int32)), (4, 4), **attributes((VIEW, VIEW)))
+        dictionary = attributes((VIEW, VIEW), roundings=("stochastic", "nearest"))
+        call((operand, operand, np.zeros(2, np.int32)), (4, 4), **dictionary)

@@ -128,7 +128,8 @@ MODELS = {
     "shared": (make_shared, {"fprop": 2, "wgrad": 2, "dgrad": 1}, 0.3),
 }
 PARAMETERS = {
-    "linen": {f"p.params.{n}.kernel" for n in ("up", "head", *(f"attention.{k}" for k in ("query", "key", "value", "out")))},
+    "linen": {"p.params.up.kernel", "p.params.head.kernel"}
+    | {f"p.params.attention.{name}.kernel" for name in ("query", "key", "value", "out")},
     "linen_scan": {"p.params.blocks.up.kernel", "p.params.blocks.down.kernel", "p.params.head.kernel"},
     "nnx": {"p.up.kernel.value", "p.head.kernel.value"},
     "equinox": {f"p.layers.{i}.weight" for i in range(3)},
@@ -179,7 +180,8 @@ def test_remat_repeats_the_forward():
     plain = ufp4.jax.quantize(lambda p, x, y: jax.value_and_grad(loss)(p, x, y))
     remat = ufp4.jax.quantize(lambda p, x, y: jax.value_and_grad(remat_loss)(p, x, y))
     ours, theirs = remat(*arguments, seed=1), plain(*arguments, seed=1)
-    assert roles(remat.decisions) == {"fprop": 5, "wgrad": 3, "dgrad": 3}
+    # Of a block again: up; the backward does not need what down gave.
+    assert roles(remat.decisions) == {"fprop": 4, "wgrad": 3, "dgrad": 3}
     # The streams differ with the number of GEMMs; the forward draws nothing.
     np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-3)
 
@@ -277,7 +279,7 @@ def test_f32_models():
         return jax.value_and_grad(lambda p: squared_error(jax.vmap(eqx.combine(p, rest))(x), y))(p)
 
     arguments = p, normal(16, 32), normal(16, 16)
-    with pytest.raises(ufp4.Error, match="8 operand-type; operand-type: compute in bf16 or f16, or give include_f32=True"):
+    with pytest.raises(ufp4.Error, match="8 operand-type; .* give include_f32=True"):
         ufp4.jax.quantize(step)(*arguments)
     wide = ufp4.jax.quantize(step, include_f32=True)
     results = wide(*arguments, seed=1)

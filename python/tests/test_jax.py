@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
 import jax
 import jax.numpy as jnp
@@ -239,6 +240,9 @@ def test_no_gradient_of_the_quantized_step(quantized, data):
     p, x, y = data
     with pytest.raises(ufp4.Error, match="Quantize the function that calls jax.grad"):
         jax.grad(lambda p: quantized(p, x, y, seed=0)[1])(p)
+    for derivative in (jax.jacfwd, jax.jacrev, jax.hessian):
+        with pytest.raises(ufp4.Error, match="the quantized step 'train' has no gradient of its own"):
+            derivative(lambda x: quantized(p, x, y, seed=0)[1])(x)
 
 
 def test_no_vmap(quantized, data):
@@ -263,10 +267,14 @@ def callback(p, x, y):
 @pytest.mark.parametrize(
     "step,options,message",
     [
-        (callback, {}, "cannot export the step 'callback': NotImplementedError: .*host_callbacks"),
-        (lambda p, x, y: np.sum(np.asarray(x)), {}, "cannot export the step '<lambda>': TracerArrayConversionError"),
-        (lambda p, x, y: x + 1, {}, "quantizes nothing in '<lambda>': matmuls left: none"),
-        (lambda p, x, y: dot(x, x.T), {}, "quantizes nothing in '<lambda>': matmuls left: 1 no-gradient"),
+        (callback, {}, "cannot export the step 'callback': NotImplementedError: .*host_callbacks.*outside of the step"),
+        (lambda p, x, y: np.sum(np.asarray(x)), {}, "TracerArrayConversionError: .*; a step is what jax.jit and jax.export"),
+        (lambda p, x, y: train(p, x), {}, "TypeError: train.. missing 1 required positional argument: 'y'"),
+        (lambda p, x, y: "a value", {}, "not a valid JAX type; a step is what"),
+        (lambda p, x, y: x + 1, {}, "quantizes nothing in '<lambda>': matmuls left: none; a step has matmuls"),
+        (lambda p, x, y: dot(x, x.T), {}, "matmuls left: 1 no-gradient; no-gradient: a step holds its gradient"),
+        (lambda p, x, y: loss(p, x, y), {}, "matmuls left: 2 no-gradient; .* returns it or what is made of it"),
+        (lambda p, x, y: train({k: a.astype(jnp.int8) for k, a in p.items()}, x, y), {}, "TypeError: grad requires real-"),
         (train, {"recipe": "fp5"}, "unknown recipe 'fp5': known are ufp4, "),
         (train, {"params": "q"}, "q"),
         (train, {"exclude": "("}, "exclude"),
@@ -286,3 +294,45 @@ def test_what_is_no_array(quantized, data):
         ufp4.jax.quantize(3)
     with pytest.raises(ufp4.Error, match="nothing was traced yet"):
         ufp4.jax.quantize(train).decisions
+
+
+def test_element_types(data):
+    def plain(p, x, y):
+        return jax.value_and_grad(lambda p: jnp.mean((jax.nn.gelu(x @ p["w1"]) @ p["w2"] - y).astype(jnp.float32) ** 2))(p)
+
+    step = ufp4.jax.quantize(plain)
+    for dtype in (jnp.bfloat16, jnp.float16):
+        step(*jax.tree.map(lambda a: a.astype(dtype), data), seed=0)
+        assert {g["decision"] for g in step.decisions} == {"rewritten"}
+    with pytest.raises(ufp4.Error, match="5 operand-type; operand-type: compute in bf16 or f16, or give include_f32=True"):
+        step(*jax.tree.map(lambda a: a.astype(jnp.float32), data))
+
+
+def test_what_is_missed_is_said(data):
+    def stage(p, x, dy):
+        _, pullback = jax.vjp(lambda p, x: dot(jax.nn.gelu(dot(x, p["w1"])), p["w2"]), p, x)
+        return pullback(dy)
+
+    p, x, y = data
+    arguments = {name: p[name] for name in ("w1", "w2")}, x, y.astype(BF16)
+    with pytest.warns(UserWarning, match="leaves matmuls of 'stage': . ambiguous-parameter; ambiguous-parameter: params=…"):
+        ufp4.jax.quantize(stage)(*arguments, seed=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        named = ufp4.jax.quantize(stage, params="p.w1")
+        named(*arguments, seed=0)
+    assert {g["decision"] for g in named.decisions} == {"rewritten"}
+
+
+def test_wrappers_that_are_not_jit():
+    with pytest.raises(ufp4.Error, match="wrapped by Wrapper, not by jax.jit: give its function"):
+        ufp4.jax.quantize(Wrapper())
+
+
+class Wrapper:
+    """As flax.nnx.jit and others make them: callable and staged, but none of jax.jit's."""
+
+    def __call__(self, *arguments):
+        return arguments
+
+    lower = trace = __call__

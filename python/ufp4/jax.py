@@ -73,6 +73,7 @@ class Quantization:
 
 @dataclasses.dataclass(frozen=True)
 class _Compiled:
+    name: str
     quantization: Quantization
     call: Callable[..., Any]
 
@@ -184,12 +185,14 @@ class QuantizedStep:
             leaves.append(self._rng(seed, step))
         try:
             return compiled.call(*leaves)
-        except NotImplementedError as error:
-            if "atching rule" not in str(error):
-                raise
-            raise Error(
-                "a quantized step cannot be mapped by jax.vmap: map inside the step and quantize the result"
-            ) from error
+        except (NotImplementedError, TypeError) as error:
+            if "atching rule" in str(error):
+                raise Error(
+                    "a quantized step cannot be mapped by jax.vmap: map inside the step and quantize the result"
+                ) from error
+            if "forward-mode" in str(error):
+                raise Error(_no_gradient(compiled.name)) from error
+            raise
 
     def _rng(self, seed: Any, step: Any) -> Any:
         if seed is None and step is None:
@@ -261,7 +264,7 @@ class QuantizedStep:
             **changes,
         )
         call = jax.jit(quantized.call, donate_argnums=self._donated_leaves(args, kwargs))
-        return _Compiled(Quantization(gemms, rewritten, bool(added)), call)
+        return _Compiled(exported.fun_name, Quantization(gemms, rewritten, bool(added)), call)
 
     def _export(self, args: tuple, kwargs: dict) -> jax.export.Exported:
         backend = jax.default_backend()
@@ -271,9 +274,13 @@ class QuantizedStep:
             return jax.export.export(self._jitted, platforms=(backend,))(*args, **kwargs)
         except Exception as error:
             reason = str(error).strip().splitlines() or [""]
+            if "callback" in reason[0]:
+                cure = "return what the callback is to see, and call it outside of the step"
+            else:
+                cure = "a step is what jax.jit and jax.export take, a function of arrays by jax.numpy"
             raise Error(
                 f"JAX cannot export the step '{getattr(self, '__name__', 'step')}': {type(error).__name__}:"
-                f" {reason[0]}"
+                f" {reason[0]}; {cure}"
             ) from error
 
     def _donated_leaves(self, args: tuple, kwargs: dict) -> tuple[int, ...]:
@@ -326,11 +333,15 @@ def _placement(leaf: Any) -> Any:
     return leaf.sharding if len(leaf.sharding.device_set) > 1 else None
 
 
-def _refuse_vjp(exported: jax.export.Exported) -> Any:
-    raise Error(
-        f"the quantized step '{exported.fun_name}' has no gradient of its own: its backward GEMMs are quantized in"
-        " the step. Quantize the function that calls jax.grad: quantize(lambda p, b: jax.value_and_grad(loss)(p, b))"
+def _no_gradient(name: str) -> str:
+    return (
+        f"the quantized step '{name}' has no gradient of its own: its backward GEMMs are quantized in the step."
+        " Quantize the function that calls jax.grad: quantize(lambda p, b: jax.value_and_grad(loss)(p, b))"
     )
+
+
+def _refuse_vjp(exported: jax.export.Exported) -> Any:
+    raise Error(_no_gradient(exported.fun_name))
 
 
 def _rng_words(seed: Any, step: Any) -> Any:
@@ -384,6 +395,7 @@ _WAYS_OUT = {
     "operand-type": "compute in bf16 or f16, or give include_f32=True",
     "shape": "give every array a fixed shape",
     "read-only-dialect": "a grouped dot stays as it is",
+    "shard": "let shard_map split arrays along whole blocks (docs/custom-call.md, Shards)",
 }
 
 

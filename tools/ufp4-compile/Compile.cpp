@@ -136,6 +136,8 @@ static Expected<std::vector<const target::Chip *>> findChips(const CompileOption
     if (name == "cpu")
       return fail("--target=cpu: no objects are made for the CPU yet; ufp4-run compiles and runs "
                   "there, and ufp4-opt --ufp4-to-cpu gives the LLVM dialect");
+    if (llvm::is_contained(chips, target::findChip(name)))
+      return fail("--target: '" + name + "' is named twice");
     chips.push_back(target::findChip(name));
     if (!chips.back())
       return fail("--target: " + target::explainUnknownChip(name));

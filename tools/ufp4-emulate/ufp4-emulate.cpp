@@ -63,6 +63,8 @@ static Error parseArgument(StringRef text, unsigned index, Argument &argument) {
     int64_t number;
     if (value.getAsInteger(0, number))
       return malformed();
+    if (kind == "i32" && !llvm::isInt<32>(number) && !llvm::isUInt<32>(number))
+      return fail(name + ": " + value + " does not fit in 32 bits");
     argument.passed =
         kind == "i64" ? KernelArgument::scalar(number) : KernelArgument::scalar(int32_t(number));
     return Error::success();
@@ -80,6 +82,9 @@ static Error parseArgument(StringRef text, unsigned index, Argument &argument) {
     uint64_t bytes;
     if (file.empty() || size.getAsInteger(0, bytes))
       return malformed();
+    constexpr uint64_t most = uint64_t(1) << 34;
+    if (bytes > most)
+      return fail(name + ": expected at most " + llvm::Twine(most) + " bytes, found " + size);
     argument.bytes.assign(bytes, char(0xFF));
     argument.output = file.str();
     access = Access::Write;
@@ -153,9 +158,10 @@ static Error run(StringRef file, StringRef chipName, StringRef kernel, StringRef
     return module.takeError();
   ufp4::emulator::LaunchOptions options;
   options.requireOutputsWritten = true;
-  if (grid->volume())
-    if (auto stats = (*module)->launch(kernel, *grid, *block, sharedBytes, passed, options); !stats)
-      return stats.takeError();
+  if (!grid->volume() || !block->volume())
+    return fail("--grid and --block: expected extents of 1 or more");
+  if (auto stats = (*module)->launch(kernel, *grid, *block, sharedBytes, passed, options); !stats)
+    return stats.takeError();
   for (const Argument &argument : arguments) {
     if (argument.output.empty())
       continue;

@@ -137,8 +137,9 @@ static void keepFreedMemory() {
 static Error checkOptions(const RunOptions &options) {
   if (options.target != "cpu" && !target::findChip(options.target))
     return fail("--target: expected cpu or a chip: " + target::explainUnknownChip(options.target));
-  if (options.emulatorStats && options.target == "cpu")
-    return fail("--emulator-stats tells of emulated kernels: give --target=CHIP");
+  if (options.emulatorStats && (options.target == "cpu" || options.input.empty()))
+    return fail("--emulator-stats tells of a step's emulated kernels: give a module and "
+                "--target=CHIP");
   if (!options.report.empty() && options.report != "json" && options.report != "text")
     return fail("--report: expected text or json, found '" + options.report + "'");
   if (options.input.empty() && options.replay.empty())

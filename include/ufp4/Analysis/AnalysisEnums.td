@@ -31,7 +31,8 @@ def UFP4_Reason : UFP4_AnalysisEnum<"Reason", "why a GEMM was left alone", [
   I32EnumAttrCase<"Excluded", 4, "excluded">,
   I32EnumAttrCase<"OperandType", 5, "operand-type">,
   I32EnumAttrCase<"Shape", 6, "shape">,
-  I32EnumAttrCase<"ReadOnlyDialect", 7, "read-only-dialect">
+  I32EnumAttrCase<"ReadOnlyDialect", 7, "read-only-dialect">,
+  I32EnumAttrCase<"Shard", 8, "shard">
 ]>;
 
 #endif // UFP4_ANALYSIS_ANALYSISENUMS_TD

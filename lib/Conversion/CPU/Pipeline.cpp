@@ -63,7 +63,6 @@ static void addBufferPasses(OpPassManager &pm, const CPUPipelineOptions &options
   }
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
-  pm.addPass(createCPULowerCopies());
   pm.addPass(createCPUDropAttributes());
 }
 
@@ -73,6 +72,7 @@ void buildTensorsToBuffersPipeline(OpPassManager &pm, const CPUPipelineOptions &
 }
 
 void buildBuffersToLLVMPipeline(OpPassManager &pm) {
+  pm.addPass(createCPULowerCopies());
   OpPassManager &function = pm.nest<func::FuncOp>();
   function.addPass(createConvertLinalgToLoopsPass());
   function.addPass(createLoopInvariantCodeMotionPass());

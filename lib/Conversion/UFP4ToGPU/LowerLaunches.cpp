@@ -22,7 +22,8 @@ using namespace ufp4;
 
 namespace {
 
-constexpr StringLiteral launchName = "ufp4Launch";
+/// A name that no source language gives a function.
+constexpr StringLiteral launchName = "ufp4.launch";
 
 class LaunchLowering {
 public:
@@ -129,7 +130,7 @@ private:
   }
 
   Value nameOf(ImplicitLocOpBuilder &b, StringRef kernel) {
-    std::string symbol = ("ufp4_name_" + kernel).str();
+    std::string symbol = ("ufp4.name." + kernel).str();
     auto global = module.lookupSymbol<LLVM::GlobalOp>(symbol);
     if (!global) {
       OpBuilder::InsertionGuard guard(b);

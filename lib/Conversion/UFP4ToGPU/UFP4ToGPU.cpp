@@ -56,6 +56,9 @@ public:
     if (!kernelModule) {
       auto builder = OpBuilder::atBlockEnd(module.getBody());
       kernelModule = gpu::GPUModuleOp::create(builder, module.getLoc(), moduleName);
+      // The module may have a symbol of that name.
+      kernelModule->remove();
+      SymbolTable(module).insert(kernelModule);
       module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
     }
     auto builder = OpBuilder::atBlockEnd(kernelModule.getBody());
@@ -95,13 +98,13 @@ using Group = SmallVector<int64_t>;
 struct ViewGroups {
   Group g, r, k;
 
-  ViewGroups(const StoredAttr &stored) {
-    int64_t along = stored.getType().getAlong();
-    k = {along};
-    for (int64_t d = 0; d < stored.getType().getRank(); ++d)
+  ViewGroups(int64_t rank, int64_t along, unsigned batch) : k({along}) {
+    for (int64_t d = 0; d < rank; ++d)
       if (d != along)
-        (g.size() < stored.getBatch() ? g : r).push_back(d);
+        (g.size() < batch ? g : r).push_back(d);
   }
+  explicit ViewGroups(StoredAttr stored)
+      : ViewGroups(stored.getType().getRank(), stored.getType().getAlong(), stored.getBatch()) {}
 };
 
 /// One dimension of a view.
@@ -212,8 +215,22 @@ private:
     QuantizeAxis axis;
   };
 
-  void launch(OpBuilder &b, Location loc, const Kernel &kernel, const LaunchOperands &operands) {
+  /// Fails where the grid is known and too large.
+  LogicalResult launch(OpBuilder &b, Location loc, const Kernel &kernel,
+                       const LaunchOperands &operands) {
+    std::map<std::string, int64_t> extents;
+    for (const auto &[name, size] : operands.sizes)
+      if (std::optional<int64_t> known = getConstantIntValue(size))
+        extents[name.str()] = *known;
+    bool isKnown = llvm::all_of(kernel.entry.grid, [&](const target::GridAxis &axis) {
+      return llvm::all_of(
+          axis, [&](const target::TileCount &tiles) { return extents.count(tiles.extent); });
+    });
+    if (isKnown)
+      if (auto grid = target::getGrid(kernel.entry, extents); !grid)
+        return emitError(loc) << llvm::toString(grid.takeError());
     numLaunches += emitLaunch(b, loc, kernel.entry, kernel.function, operands);
+    return success();
   }
 
   static std::optional<PlacedView> findView(BufferShape &shape, const ViewGroups &groups);
@@ -328,7 +345,8 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   give(GemmArgument::Result, target);
   if (op.getAlpha())
     operands.scalars["alpha"] = op.getAlpha();
-  launch(b, loc, *kernel, operands);
+  if (failed(launch(b, loc, *kernel, operands)))
+    return failure();
   if (!isDense) {
     memref::CopyOp::create(b, loc, target, output);
     memref::DeallocOp::create(b, loc, target);
@@ -449,7 +467,8 @@ LogicalResult Lowering::quantize(OpBuilder &b, Location loc, Value input,
   if (failed(kernel))
     return failure();
   addView(b, loc, input, view, operands);
-  launch(b, loc, *kernel, operands);
+  if (failed(launch(b, loc, *kernel, operands)))
+    return failure();
   for (Value temporary : temporaries)
     memref::DeallocOp::create(b, loc, temporary);
   return success();
@@ -494,14 +513,11 @@ LogicalResult Lowering::lower(QuantizeIntoOp op) {
 LogicalResult Lowering::lower(AmaxIntoOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
-  auto inputType = cast<ShapedType>(op.getInput().getType());
   SmallVector<Value> temporaries;
   Value input = op.getInput();
-  // A maximum does not see how other dimensions are split.
-  auto type = QuantizedTensorType::get(op.getContext(), inputType.getShape(), op.getScheme(),
-                                       op.getAlong());
-  ViewGroups groups(StoredAttr::get(op.getContext(), type,
-                                    StorageAttr::get(op.getContext(), "natural"), /*batch=*/0));
+  // Rows of 2-D blocks lie in one dimension; for others it does not matter how they are split.
+  int64_t rank = cast<ShapedType>(input.getType()).getRank();
+  ViewGroups groups(rank, op.getAlong(), std::max<int64_t>(rank - 2, 0));
   FailureOr<PlacedView> placed = placeOrCopy(b, loc, input, groups, temporaries);
   if (failed(placed))
     return failure();
@@ -518,7 +534,8 @@ LogicalResult Lowering::lower(AmaxIntoOp op) {
   LaunchOperands operands;
   operands.buffers[describeArgument({QuantizeArgument::Amax, placed->axis})] = op.getOutput();
   addView(b, loc, input, placed->view, operands);
-  launch(b, loc, *kernel, operands);
+  if (failed(launch(b, loc, *kernel, operands)))
+    return failure();
   for (Value temporary : temporaries)
     memref::DeallocOp::create(b, loc, temporary);
   op.erase();

@@ -217,6 +217,8 @@ std::string Decisions::explainOperand(MatmulOp op, unsigned side) const {
     return why;
   if (std::string why = explainStorage(getStored(op, side), planner.chip); !why.empty())
     return why;
+  if (auto quantize = operand.getDefiningOp<QuantizeOp>(); quantize && quantize.getPlace())
+    return llvm::formatv("the {0} is a part of a tensor (Q8), which no kernel quantizes", name);
   if (operand.getDefiningOp<QuantizeOp>() || operand.getDefiningOp<ConstantOp>())
     return {};
   if (!comesFromBoundary(operand)) {
@@ -285,8 +287,13 @@ void Decisions::decide(Operation *op) {
     for (TypeRange types :
          {TypeRange(function.getArgumentTypes()), TypeRange(function.getResultTypes())})
       for (Type type : types)
-        if (auto quantized = dyn_cast<QuantizedTensorType>(type))
-          getEntry(quantized);
+        if (auto quantized = dyn_cast<QuantizedTensorType>(type)) {
+          Carried &entry = getEntry(quantized);
+          // Who calls it is not seen here.
+          if (function.isPublic())
+            refuse(entry,
+                   "it is in the signature of the public function '" + function.getSymName() + "'");
+        }
   if (auto matmul = dyn_cast<MatmulOp>(op))
     decide(matmul);
 }

@@ -620,6 +620,10 @@ Error Rewriter::rewriteFunction(Function &function) {
     } else if (isa<InvokeInst, CallBrInst, IndirectBrInst>(instruction)) {
       return makeFault(FaultKind::Unsupported, "a terminator that no GPU code has",
                        originOf(instruction));
+    } else if (isa<UnreachableInst>(instruction)) {
+      IRBuilder<> b(instruction);
+      if (auto trap = emit(b, "trap", {}, b.getVoidTy(), originOf(instruction)); !trap)
+        return trap.takeError();
     } else if (auto *alloca = dyn_cast<AllocaInst>(instruction)) {
       moveAlloca(*alloca);
     } else if (instruction->getOpcode() == Instruction::FRem) {

@@ -209,7 +209,10 @@ static std::function<void(LaneCall &)> findCustom(llvm::StringRef name) {
   if (name == "nanosleep")
     return [](LaneCall &c) { c.launch.yield(c.thread); };
   if (name == "trap")
-    return [](LaneCall &c) { c.launch.fail(FaultKind::Trap, "the thread reached a trap"); };
+    return [](LaneCall &c) {
+      c.launch.fail(FaultKind::Trap,
+                    "the thread reached a trap or what the module calls unreachable");
+    };
   if (name == "assertfail")
     return [](LaneCall &c) { c.launch.fail(FaultKind::Trap, "an assertion of the kernel failed"); };
   return nullptr;

@@ -159,7 +159,8 @@ func.func @down(%x: tensor<32x32xbf16>, %w: tensor<32x32xbf16> {ufp4.name = "w"}
 // CHECK: func.call @once(%{{.*}}, %{{.*}}, %[[R]])
 // CHECK-LABEL: func.func private @layer(
 // CHECK-SAME: %[[S:[^ ]*]]: tensor<3xi32>)
-// CHECK: "stablehlo.custom_call"(%{{.*}}, %{{.*}}, %[[S]])
+// CHECK: "stablehlo.custom_call"(%{{.*}}, %{{.*}}, %[[S]], %{{.*}}) <{
+// CHECK-SAME: lhs_of = array<i64: 128, 32>
 "sdy.mesh"() <{mesh = #sdy.mesh<["d"=4]>, sym_name = "mesh"}> : () -> ()
 func.func @manual(%x: tensor<128x32xbf16>, %w: tensor<32x32xbf16> {ufp4.name = "w"})
     -> tensor<128x32xbf16> {

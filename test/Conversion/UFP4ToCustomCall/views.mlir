@@ -15,11 +15,13 @@
 // CHECK-LABEL: @widened(
 // CHECK-SAME: %[[X:[^ ]*]]: tensor<16x64xbf16>, %[[W:[^ ]*]]: tensor<32x64xbf16>
 // CHECK-NEXT: %[[Y:.*]] = "stablehlo.custom_call"(%[[X]], %[[W]]) <{api_version = 4 : i32, backend_config = {gemm = 0 : i64, layer = "layer",
-// CHECK-SAME: lhs_bits = 0 : i64, lhs_groups = array<i64: 0, 1, 1>, lhs_rounding = "nearest",
+// CHECK-SAME: lhs_amax = 0 : i64, lhs_bits = 0 : i64, lhs_groups = array<i64: 0, 1, 1>,
+// CHECK-SAME: lhs_of = array<i64: 16, 64>, lhs_rounding = "nearest",
 // CHECK-SAME: lhs_scheme = "#ufp4.scheme<e1m2, block = 16, scale = f32, rotation = <size = 16, signs = 0xD7E8>>",
 // CHECK-SAME: lhs_stream = 0 : i64, lhs_view = array<i64: 0, 1>, parameter = "w", recipe = "ufp4",
-// CHECK-SAME: rhs_bits = 0 : i64, rhs_groups = array<i64: 0, 1, 1>, rhs_rounding = "nearest",
-// CHECK-SAME: rhs_stream = 0 : i64, rhs_view = array<i64: 0, 1>, role = "fprop", version = 1 : i64},
+// CHECK-SAME: rhs_amax = 0 : i64, rhs_bits = 0 : i64, rhs_groups = array<i64: 0, 1, 1>,
+// CHECK-SAME: rhs_of = array<i64: 32, 64>, rhs_rounding = "nearest",
+// CHECK-SAME: rhs_stream = 0 : i64, rhs_view = array<i64: 0, 1>, role = "fprop", version = 2 : i64},
 // CHECK-SAME: call_target_name = "ufp4.gemm", has_side_effect = false,
 // CHECK-SAME: operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>],
 // CHECK-SAME: result_layouts = [dense<[1, 0]> : tensor<2xindex>]}>

@@ -1,11 +1,11 @@
 // RUN: ufp4-opt %s --split-input-file --verify-diagnostics --ufp4-lower-launches | FileCheck %s
 
 // Every argument as bits and bytes: the address and the size of a buffer, a scalar and 0.
-// CHECK: llvm.mlir.global internal constant @ufp4_name_k("k\00")
+// CHECK: llvm.mlir.global internal constant @ufp4.name.k("k\00")
 // CHECK-LABEL: func.func @f
 // CHECK-DAG: %[[WORDS:.*]] = llvm.alloca %{{.*}} x i64
 // CHECK: %[[BYTES:.*]] = arith.constant 400 : index
-// CHECK: call @ufp4Launch
+// CHECK: call @ufp4.launch
 // CHECK-NOT: gpu.
 module attributes {gpu.container_module} {
   gpu.module @kernels {

@@ -95,7 +95,7 @@ func.func @conditions(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>, %b: i1) -> t
 // CHECK-LABEL: @constant(
 // CHECK: %[[S:.*]] = arith.constant dense<{{.*}}> : tensor<2048xi8>
 // CHECK: return %{{.*}}, %[[S]] : tensor<16384xi8>, tensor<2048xi8>
-func.func @constant() -> !ufp4.tensor<1x16, #f, along = 1> {
+func.func private @constant() -> !ufp4.tensor<1x16, #f, along = 1> {
   %0 = ufp4.constant <codes = dense<7> : tensor<1x16xi8>, scales = dense<1.0> : tensor<1x1xf32>> : !ufp4.tensor<1x16, #f, along = 1>
   return %0 : !ufp4.tensor<1x16, #f, along = 1>
 }

@@ -74,3 +74,18 @@ func.func @other_batch_over_a_boundary(%a: !ufp4.tensor<2x4x32, #f, along = 2>) 
   %y = ufp4.matmul %a, %a : !ufp4.tensor<2x4x32, #f, along = 2>, !ufp4.tensor<2x4x32, #f, along = 2> -> tensor<2x4x2x4xf32>
   return %y : tensor<2x4x2x4xf32>
 }
+
+// A part's words are those of its place in the whole.
+func.func @part(%x: tensor<32x32xf32>, %seed: i64, %step: i32, %at: i64) -> tensor<32x32xf32> {
+  %a = ufp4.quantize %x along 1 stochastic(%seed, %step) at [[%at], []] of [[128], []] part [[32], []] {stream = 1} : tensor<32x32xf32> -> !ufp4.tensor<32x32, #f, along = 1>
+  // expected-remark @below {{left at the value level: the lhs is a part of a tensor (Q8), which no kernel quantizes}}
+  %y = ufp4.matmul %a, %a : !ufp4.tensor<32x32, #f, along = 1>, !ufp4.tensor<32x32, #f, along = 1> -> tensor<32x32xf32>
+  return %y : tensor<32x32xf32>
+}
+
+// Whoever calls a public function knows its signature.
+func.func @signature(%a: !ufp4.tensor<32x32, #f, along = 1>) -> tensor<32x32xf32> {
+  // expected-remark @below {{left at the value level: an operand crosses functions or loops as a value: it is in the signature of the public function 'signature'}}
+  %y = ufp4.matmul %a, %a : !ufp4.tensor<32x32, #f, along = 1>, !ufp4.tensor<32x32, #f, along = 1> -> tensor<32x32xf32>
+  return %y : tensor<32x32xf32>
+}

@@ -133,12 +133,12 @@ func.func @maxima(%x: tensor<32x32xf32>, %w: tensor<32x32xf32>, %amax: f32) -> t
   return %y : tensor<32x32xf32>
 }
 
-// A part and a stream that is a value.
-// CHECK-LABEL: @part(
-// CHECK: ufp4.quantize_into ins({{.*}}) seed(%{{.*}}) step(%{{.*}}) stream(%[[STREAM:[^)]*]]) at(%{{[^)]*}}) outs
-// CHECK-SAME: stochastic, stream = dynamic, place = <at {{\[\[}}?], []] of {{\[\[}}128], []] part {{\[\[}}32], []]>>]
-func.func @part(%x: tensor<32x32xf32>, %seed: i64, %step: i32, %stream: i32, %at: i64) -> tensor<32x32xf32> {
-  %a = ufp4.quantize %x along 1 stochastic(%seed, %step, %stream) at [[%at], []] of [[128], []] part [[32], []] : tensor<32x32xf32> -> !ufp4.tensor<32x32, #f, along = 1>
+// A stream that is a value.
+// CHECK-LABEL: @stream(
+// CHECK: ufp4.quantize_into ins({{.*}}) seed(%{{.*}}) step(%{{.*}}) stream(%{{[^)]*}}) outs
+// CHECK-SAME: stochastic, stream = dynamic>]
+func.func @stream(%x: tensor<32x32xf32>, %seed: i64, %step: i32, %stream: i32) -> tensor<32x32xf32> {
+  %a = ufp4.quantize %x along 1 stochastic(%seed, %step, %stream) : tensor<32x32xf32> -> !ufp4.tensor<32x32, #f, along = 1>
   %y = ufp4.matmul %a, %a : !ufp4.tensor<32x32, #f, along = 1>, !ufp4.tensor<32x32, #f, along = 1> -> tensor<32x32xf32>
   return %y : tensor<32x32xf32>
 }

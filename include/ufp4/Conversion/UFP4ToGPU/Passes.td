@@ -82,7 +82,7 @@ def UFP4LowerLaunches : Pass<"ufp4-lower-launches", "::mlir::ModuleOp"> {
     Each `gpu.launch_func` becomes a call of
 
     ```
-    void ufp4Launch(const char *kernel, const int64_t grid[3],
+    void @ufp4.launch(const char *kernel, const int64_t grid[3],
                     const struct { int64_t bits, bytes; } *arguments, int64_t count);
     ```
 
@@ -106,7 +106,7 @@ def UFP4LowerLaunches : Pass<"ufp4-lower-launches", "::mlir::ModuleOp"> {
         args(%n : i32)
       return
     }
-    // call @ufp4Launch(…)
+    // call @ufp4.launch(…)
     ```
   }];
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect",

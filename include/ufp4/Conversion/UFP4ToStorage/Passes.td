@@ -26,7 +26,7 @@ def MaterializeStorage : Pass<"ufp4-materialize-storage", "::mlir::ModuleOp"> {
       have a value-level quantize of their own.
 
     A matmul is left alone, with a remark that says why, where the target has no path for its
-    scheme, the storage refuses an operand, the result is f16, batch dimensions do not come first,
+    scheme, the storage refuses an operand, an operand is a part of a whole (Q8), the result is f16, batch dimensions do not come first,
     or an operand is computed by other operations than those above. `fail-on-fallback` makes the
     remarks errors. A path in `e1m2` that the target does not have is an error.
 

@@ -229,7 +229,7 @@ def sharded(rng, parameters=P(), loop=False):
     )
     p = layers(rng, 3) if loop else jax.tree.map(lambda w: w[0], layers(rng, 1))
     args = tuple(
-        jax.device_put(a, NamedSharding(mesh, s)) for a, s in zip((p, *data(rng, 32)), specs)
+        jax.device_put(a, NamedSharding(mesh, s)) for a, s in zip((p, *data(rng, 64)), specs)
     )
     seeds = {fold_in(SEED, trip) for trip in range(3)} if loop else {SEED}
     return step, args, seeds

@@ -8,6 +8,7 @@
 
 #include "xla/ffi/api/ffi.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <mutex>
@@ -88,8 +89,8 @@ ffi::ErrorOr<View> getView(const ffi::AnyBuffer &buffer, const ffi::Dictionary &
 
 ffi::Error run(ffi::RemainingArgs args, ffi::RemainingRets rets, ffi::Dictionary attrs) {
   auto version = attrs.get<int64_t>("version");
-  if (!version.has_value() || *version != 1)
-    return ffi::Error::InvalidArgument("ufp4.gemm: expected version 1");
+  if (!version.has_value() || *version != 2)
+    return ffi::Error::InvalidArgument("ufp4.gemm: expected version 2");
   auto lhsBuffer = args.get<ffi::AnyBuffer>(0), rhsBuffer = args.get<ffi::AnyBuffer>(1);
   auto lhs = getView(*lhsBuffer, attrs, "lhs"), rhs = getView(*rhsBuffer, attrs, "rhs");
   if (!lhs.has_value())
@@ -110,8 +111,15 @@ ffi::Error run(ffi::RemainingArgs args, ffi::RemainingRets rets, ffi::Dictionary
       }
   bool draws = *attrs.get<std::string_view>("lhs_rounding") == "stochastic" ||
                *attrs.get<std::string_view>("rhs_rounding") == "stochastic";
-  if (args.size() != (draws ? 3u : 2u))
-    return ffi::Error::InvalidArgument("ufp4.gemm: the seed is there when something is drawn");
+  auto isPart = [&](const ffi::AnyBuffer &buffer, const std::string &side) {
+    auto of = *attrs.get<ffi::Span<const int64_t>>(side + "_of");
+    auto dims = buffer.dimensions();
+    return !std::equal(of.begin(), of.end(), dims.begin(), dims.end());
+  };
+  bool isPlaced = isPart(*lhsBuffer, "lhs") || isPart(*rhsBuffer, "rhs");
+  if (args.size() != 2u + draws + isPlaced)
+    return ffi::Error::InvalidArgument("ufp4.gemm: the seed is there when something is drawn, "
+                                       "offsets when a part is");
   if (draws) {
     auto rng = args.get<ffi::AnyBuffer>(2);
     const auto *words = static_cast<const uint32_t *>(rng->untyped_data());
