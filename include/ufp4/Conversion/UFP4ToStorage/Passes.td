@@ -18,7 +18,7 @@ def MaterializeStorage : Pass<"ufp4-materialize-storage", "::mlir::ModuleOp"> {
     - ue4m3 scales: an `ufp4.amax_into` from zero, or the maximum that the quantize was given.
     - A `!ufp4.tensor` that crosses func, scf.for, scf.if, scf.while, cf or arith.select is carried
       as its codes, its scales and, with ue4m3, its scale S, if every reader on the other side is a
-      `block_gemm`.
+      `block_gemm` and no public function has it in its signature.
     - What alone reads an f32 product and rounds it to bf16, or adds an f32 tensor or one row for
       all rows (`arith` ops on tensors, or `linalg.generic`), becomes part of its `block_gemm`: its
       result's type, `accumulate` or `bias`.
