@@ -146,9 +146,9 @@ static Error checkOptions(const RunOptions &options) {
     return fail("expected a module to run: ufp4-run IN --inputs=… --output-dir=DIR");
   if (options.listLayers && options.training.recipe.empty())
     return fail("--list-layers says what a recipe does to each matmul: give --recipe=NAME");
-  if (!options.input.empty() && options.replay.empty() && options.outputDir.empty() &&
-      !options.listLayers)
-    return fail("expected --output-dir=DIR, the folder that out0.npy… are written to");
+  if (!options.input.empty() && options.outputDir.empty() && !options.listLayers)
+    return fail("expected --output-dir=DIR, the folder that out0.npy… are written to" +
+                Twine(options.replay.empty() ? "" : "; --replay alone takes no module"));
   return Error::success();
 }
 
