@@ -5,6 +5,7 @@
 
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Numerics/FloatEnvironment.h"
+#include "ufp4/Support/Error.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,10 +23,6 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace ufp4 {
-
-static Error fail(const Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Execution/Recorder.h"
 #include "ufp4/Pipelines/Pipelines.h"
+#include "ufp4/Support/Error.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,10 +27,6 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace ufp4 {
-
-static Error fail(const Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 void registerDriverDialects(DialectRegistry &registry) {
   registerAllDialects(registry);

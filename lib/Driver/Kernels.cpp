@@ -6,6 +6,7 @@
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 #include "ufp4/Execution/Recorder.h"
+#include "ufp4/Support/Error.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,10 +18,6 @@ using llvm::Expected;
 
 namespace ufp4 {
 
-static llvm::Error fail(const llvm::Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
-
 Expected<std::unique_ptr<EmulatedDevice>> loadKernels(gpu::GPUModuleOp kernels,
                                                       const target::Chip &chip,
                                                       std::vector<target::KernelEntry> entries) {
@@ -31,20 +28,29 @@ Expected<std::unique_ptr<EmulatedDevice>> loadKernels(gpu::GPUModuleOp kernels,
   return EmulatedDevice::create(std::move(code), std::move(context), chip, std::move(entries));
 }
 
+Expected<gpu::GPUModuleOp> makeKernels(ModuleOp module, const target::Chip &chip,
+                                       target::Manifest &manifest) {
+  if (auto own = module.getOps<gpu::GPUModuleOp>(); !own.empty())
+    return fail("the module has kernels of its own, '" + (*own.begin()).getName() + "'");
+  PassManager pm(module.getContext());
+  buildTensorsToBuffersPipeline(pm, CPUPipelineOptions());
+  pm.addPass(createUFP4ToGPU(chip.name, manifest));
+  if (failed(pm.run(module)))
+    return fail("the module cannot be lowered to kernels for " + chip.name);
+  auto made = module.getOps<gpu::GPUModuleOp>();
+  return made.empty() ? gpu::GPUModuleOp() : *made.begin();
+}
+
 Expected<EmulatedStep> compileForEmulator(ModuleOp module, const target::Chip &chip) {
   target::Manifest manifest;
-  PassManager toKernels(module.getContext());
-  buildTensorsToBuffersPipeline(toKernels, CPUPipelineOptions());
-  toKernels.addPass(createUFP4ToGPU(chip.name, manifest));
-  if (failed(toKernels.run(module)))
-    return fail("the module cannot be lowered to kernels for " + chip.name);
+  Expected<gpu::GPUModuleOp> kernels = makeKernels(module, chip, manifest);
+  if (!kernels)
+    return kernels.takeError();
 
   EmulatedStep step;
-  for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
-    if (step.device)
-      return fail("the module has kernels of its own, '" + kernels.getName() + "'");
+  if (*kernels) {
     Expected<std::unique_ptr<EmulatedDevice>> device =
-        loadKernels(kernels, chip, std::move(manifest.kernels));
+        loadKernels(*kernels, chip, std::move(manifest.kernels));
     if (!device)
       return device.takeError();
     step.device = std::move(*device);

@@ -2,6 +2,8 @@
 
 #include "ufp4/Execution/EmulatedDevice.h"
 
+#include "ufp4/Support/Error.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -19,10 +21,6 @@ using ufp4::emulator::KernelArgument;
 using ufp4::emulator::LaunchStats;
 
 namespace ufp4 {
-
-static Error fail(const Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 Expected<std::unique_ptr<EmulatedDevice>>
 EmulatedDevice::create(std::unique_ptr<llvm::Module> code,

@@ -2,6 +2,8 @@
 
 #include "ufp4/Execution/Entry.h"
 
+#include "ufp4/Support/Error.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -14,10 +16,6 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace ufp4 {
-
-static Error fail(const Twine &message) {
-  return createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   SmallVector<func::FuncOp> candidates;

@@ -2,6 +2,8 @@
 
 #include "ufp4/Execution/Npy.h"
 
+#include "ufp4/Support/Files.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -227,23 +229,6 @@ static Expected<std::unique_ptr<llvm::MemoryBuffer>> readFile(StringRef path) {
     return createStringError(buffer.getError(), "%s: cannot read: %s", path.str().c_str(),
                              buffer.getError().message().c_str());
   return std::move(*buffer);
-}
-
-static Error writeFile(StringRef path, StringRef bytes) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (code)
-    return createStringError(code, "%s: cannot write: %s", path.str().c_str(),
-                             code.message().c_str());
-  os << bytes;
-  os.close();
-  if (os.has_error()) {
-    code = os.error();
-    os.clear_error();
-    return createStringError(code, "%s: cannot write: %s", path.str().c_str(),
-                             code.message().c_str());
-  }
-  return Error::success();
 }
 
 Expected<Array> readNpy(StringRef path) {

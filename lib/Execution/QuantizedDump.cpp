@@ -5,6 +5,8 @@
 #include "ufp4/Execution/Npy.h"
 #include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Numerics/Gemm.h"
+#include "ufp4/Support/Error.h"
+#include "ufp4/Support/Files.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -25,10 +27,6 @@ namespace ufp4 {
 static constexpr int64_t kSchemaVersion = 1;
 static constexpr StringRef kIndex = "index.json";
 // The greatest integer below which every one is a double, which is all that JSON promises.
-
-static Error fail(const Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 numerics::ViewShape QuantizeRecord::viewShape() const {
   llvm::ArrayRef<int64_t> shape = input.shape;
@@ -255,18 +253,9 @@ Error writeQuantizedDump(StringRef directory, llvm::ArrayRef<QuantizeRecord> rec
       entry["trips"] = toJSON(record.trips);
     index.push_back(std::move(entry));
   }
-  std::error_code code;
-  std::string path = out->path(kIndex);
-  llvm::raw_fd_ostream os(path, code);
-  if (code)
-    return llvm::createStringError(code, "%s: cannot write: %s", path.c_str(),
-                                   code.message().c_str());
-  os << llvm::formatv("{0:2}\n", json::Value(std::move(index)));
-  os.close();
-  if (os.has_error()) {
-    os.clear_error();
-    return fail(path + ": cannot write");
-  }
+  std::string text = llvm::formatv("{0:2}\n", json::Value(std::move(index)));
+  if (Error error = writeFile(out->path(kIndex), text))
+    return error;
   return out->commit();
 }
 

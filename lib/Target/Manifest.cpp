@@ -2,6 +2,8 @@
 
 #include "ufp4/Target/Manifest.h"
 
+#include "ufp4/Support/Error.h"
+#include "ufp4/Support/Files.h"
 #include "ufp4/Support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,10 +20,6 @@ using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 namespace json = llvm::json;
-
-static Error fail(const Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -433,15 +431,8 @@ json::Value target::toJSON(const Manifest &manifest) {
 Error target::writeManifest(const Manifest &manifest, StringRef file) {
   if (Error error = verify(manifest))
     return error;
-  std::error_code code;
-  llvm::raw_fd_ostream os(file, code);
-  if (!code) {
-    os << llvm::formatv("{0:2}\n", toJSON(manifest));
-    os.close();
-    code = os.error();
-    os.clear_error();
-  }
-  return code ? fail(file + ": cannot write: " + code.message()) : Error::success();
+  std::string text = llvm::formatv("{0:2}\n", toJSON(manifest));
+  return writeFile(file, text);
 }
 
 //===----------------------------------------------------------------------===//

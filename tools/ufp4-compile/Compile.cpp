@@ -3,13 +3,14 @@
 #include "Compile.h"
 
 #include "ufp4/Analysis/TrainingRoles.h"
-#include "ufp4/Conversion/CPU/Passes.h"
 #include "ufp4/Conversion/UFP4ToGPU/Binaries.h"
-#include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Driver/Driver.h"
+#include "ufp4/Driver/Kernels.h"
 #include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Pipelines/Pipelines.h"
+#include "ufp4/Support/Error.h"
+#include "ufp4/Support/Files.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -22,22 +23,6 @@ using llvm::Error;
 using llvm::Expected;
 
 namespace ufp4::compile {
-
-static Error fail(const llvm::Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
-
-static Error writeFile(const std::string &path, StringRef bytes) {
-  std::error_code code;
-  llvm::raw_fd_ostream os(path, code);
-  if (!code) {
-    os << bytes;
-    os.close();
-    code = os.error();
-    os.clear_error();
-  }
-  return code ? fail(path + ": cannot write: " + code.message()) : Error::success();
-}
 
 /// The path of each GEMM of the input module, by its place there, once storages are materialized.
 static void notePaths(ModuleOp module, std::vector<Decision> &decisions) {
@@ -70,19 +55,16 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   notePaths(*module, decisions);
 
   target::Manifest manifest;
-  PassManager toKernels(context);
-  buildTensorsToBuffersPipeline(toKernels, CPUPipelineOptions());
-  toKernels.addPass(createUFP4ToGPU(chip.name, manifest));
-  if (failed(toKernels.run(*module)))
-    return fail(options.input + ": cannot be lowered to kernels for " + chip.name);
-  auto kernelModules = module->getOps<gpu::GPUModuleOp>();
-  if (kernelModules.empty())
+  Expected<gpu::GPUModuleOp> kernels = makeKernels(*module, chip, manifest);
+  if (!kernels)
+    return fail(options.input + ": " + llvm::toString(kernels.takeError()));
+  if (!*kernels)
     return fail(
         options.input + ": no GEMM has a kernel on " + chip.name +
         (options.training.recipe.empty() ? "; give --recipe=NAME to quantize model IR" : ""));
   target::PtxasOptions ptxas;
   ptxas.path = options.ptxas;
-  Expected<KernelObjects> objects = compileKernels(*kernelModules.begin(), chip, ptxas);
+  Expected<KernelObjects> objects = compileKernels(*kernels, chip, ptxas);
   if (!objects)
     return objects.takeError();
   if (!objects->binary)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ufp4/Execution/Emulator/Emulator.h"
+#include "ufp4/Support/Error.h"
 #include "ufp4/Target/Capabilities.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -24,12 +25,9 @@ namespace cl = llvm::cl;
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
+using ufp4::fail;
 using ufp4::emulator::Access;
 using ufp4::emulator::KernelArgument;
-
-static Error fail(const llvm::Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 namespace {
 /// What one argument was given as, and its bytes where it is a buffer.

@@ -4,6 +4,7 @@
 
 #include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
 #include "ufp4/Driver/Kernels.h"
+#include "ufp4/Support/Error.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -16,10 +17,6 @@ using llvm::Expected;
 
 namespace ufp4::run {
 namespace {
-
-llvm::Error fail(const llvm::Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 /// Kernels, built into one module, on their device.
 class KernelLoader {

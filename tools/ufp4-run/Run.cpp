@@ -13,6 +13,7 @@
 #include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Execution/Recorder.h"
 #include "ufp4/Execution/Report.h"
+#include "ufp4/Support/Error.h"
 #include "ufp4/Transforms/QuantizeTraining.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -32,10 +33,6 @@ using llvm::StringRef;
 using llvm::Twine;
 
 namespace ufp4::run {
-
-static Error fail(const Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 //===----------------------------------------------------------------------===//
 // Reading the module

@@ -11,6 +11,11 @@
 
 namespace ufp4 {
 
+/// Makes kernels of the quantizes and GEMMs of a module on tensors, in place, which are at the
+/// storage level, and describes them in `manifest`, without their files. Null where there are none.
+llvm::Expected<mlir::gpu::GPUModuleOp> makeKernels(mlir::ModuleOp module, const target::Chip &chip,
+                                                   target::Manifest &manifest);
+
 /// Kernels of a module on the emulated chip.
 llvm::Expected<std::unique_ptr<EmulatedDevice>>
 loadKernels(mlir::gpu::GPUModuleOp kernels, const target::Chip &chip,

@@ -17,6 +17,11 @@ namespace ufp4::numerics {
 /// Element type of a plain (not quantized) tensor.
 enum class Element : uint8_t { F32, BF16, F16 };
 
+/// `f32`, `bf16` or `f16`.
+constexpr const char *name(Element element) {
+  return element == Element::F32 ? "f32" : element == Element::BF16 ? "bf16" : "f16";
+}
+
 /// Size of one element in bytes.
 constexpr unsigned elementBytes(Element element) { return element == Element::F32 ? 4 : 2; }
 

@@ -8,11 +8,6 @@ using namespace ufp4;
 using namespace ufp4::target;
 using numerics::Element;
 
-static std::string nameOf(Element element) {
-  static constexpr llvm::StringLiteral names[] = {"f32", "bf16", "f16"};
-  return names[unsigned(element)].str();
-}
-
 static ArgumentEntry scalar(llvm::StringRef name, llvm::StringRef element, std::string value) {
   ArgumentEntry argument;
   argument.name = name.str();
@@ -108,12 +103,13 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
       case GemmArgument::Result:
         return buffer(name, spec.accumulate ? ArgumentKind::Accumulator : ArgumentKind::Output,
                       spec.accumulate ? ArgumentAccess::ReadWrite : ArgumentAccess::Write,
-                      nameOf(spec.result), {"g", "m", "n"});
+                      numerics::name(spec.result), {"g", "m", "n"});
       case GemmArgument::GlobalA:
       case GemmArgument::GlobalB:
         return number(name, ArgumentKind::Global, ArgumentAccess::Read);
       case GemmArgument::Bias:
-        return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, nameOf(*spec.bias), {"n"});
+        return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, numerics::name(*spec.bias),
+                      {"n"});
       case GemmArgument::M:
         return scalar(name, "i32", "m");
       case GemmArgument::N:
@@ -196,7 +192,7 @@ KernelEntry ufp4::describeKernel(const QuantizeKernelSpec &spec, const QuantizeK
       bool isAmax = destination && !destination->storage;
       switch (argument.role) {
       case QuantizeArgument::Input:
-        return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, nameOf(spec.element),
+        return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, numerics::name(spec.element),
                       {"g", "outer", "inner"}, inputAlignment(spec));
       case QuantizeArgument::Codes:
         return written(codesPlane);

@@ -476,11 +476,6 @@ private:
 // The entries
 //===----------------------------------------------------------------------===//
 
-static StringRef nameOf(Element element) {
-  static constexpr StringLiteral names[] = {"f32", "bf16", "f16"};
-  return names[unsigned(element)];
-}
-
 static std::string nameOf(const QuantizeDestination &destination, bool isAmax) {
   const numerics::Scheme &scheme = destination.scheme;
   std::string name = llvm::formatv("{0}_{1}_b{2}", numerics::name(scheme.format),
@@ -506,7 +501,7 @@ std::string ufp4::getKernelName(const QuantizeKernelSpec &spec, bool isAmax) {
   if (!spec.name.empty())
     return spec.name;
   std::string name = isAmax ? "ufp4_amax" : "ufp4_quantize";
-  name += "_" + nameOf(spec.element).str();
+  name += "_" + std::string(numerics::name(spec.element));
   for (QuantizeAxis axis : axes)
     if (const std::optional<QuantizeDestination> &destination = spec.along(axis))
       name += "_" + stringify(axis).str() + "_" + nameOf(*destination, isAmax);

@@ -237,8 +237,8 @@ private:
   Value copyToView(OpBuilder &b, Location loc, Value input, const ViewGroups &groups);
   LogicalResult quantize(OpBuilder &b, Location loc, Value input,
                          ArrayRef<std::pair<Destination, ViewGroups>> destinations);
-  FailureOr<PlacedView> placeOrCopy(OpBuilder &b, Location loc, Value &input,
-                                    const ViewGroups &groups, SmallVectorImpl<Value> &temporaries);
+  PlacedView placeOrCopy(OpBuilder &b, Location loc, Value &input, const ViewGroups &groups,
+                         SmallVectorImpl<Value> &temporaries);
   static void addView(OpBuilder &b, Location loc, Value input, const KernelView &view,
                       LaunchOperands &operands);
 
@@ -300,6 +300,7 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   const target::GemmSchedule *schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
+  spec.schedule = *schedule;
   // Less than a whole run of C's columns makes no wider stores.
   int64_t run = schedule->mma->runLength(), n = op.getN();
   spec.columnMultiple = !ShapedType::isDynamic(n) && n % run == 0 ? run : 1;
@@ -394,9 +395,9 @@ Value Lowering::copyToView(OpBuilder &b, Location loc, Value input, const ViewGr
   return copy;
 }
 
-FailureOr<Lowering::PlacedView> Lowering::placeOrCopy(OpBuilder &b, Location loc, Value &input,
-                                                      const ViewGroups &groups,
-                                                      SmallVectorImpl<Value> &temporaries) {
+Lowering::PlacedView Lowering::placeOrCopy(OpBuilder &b, Location loc, Value &input,
+                                           const ViewGroups &groups,
+                                           SmallVectorImpl<Value> &temporaries) {
   BufferShape shape(b, loc, input);
   if (std::optional<PlacedView> placed = findView(shape, groups))
     return *placed;
@@ -433,17 +434,15 @@ LogicalResult Lowering::quantize(OpBuilder &b, Location loc, Value input,
   LaunchOperands operands;
   KernelView view;
   for (const auto &[destination, groups] : destinations) {
-    FailureOr<PlacedView> placed = placeOrCopy(b, loc, input, groups, temporaries);
-    if (failed(placed))
-      return failure();
-    view = placed->view;
-    auto &place = placed->axis == QuantizeAxis::Inner ? spec.inner : spec.outer;
+    PlacedView placed = placeOrCopy(b, loc, input, groups, temporaries);
+    view = placed.view;
+    auto &place = placed.axis == QuantizeAxis::Inner ? spec.inner : spec.outer;
     assert(!place && "destinations of one kernel are along different dimensions");
     DestinationAttr attr = destination.attr;
     place = QuantizeDestination{attr.getScheme().getNumerics(),
                                 &attr.getStored().getStorage().getStorage(),
                                 attr.isStochastic() ? attr.getBits() : 0};
-    auto name = [&](QuantizeArgument role) { return describeArgument({role, placed->axis}); };
+    auto name = [&](QuantizeArgument role) { return describeArgument({role, placed.axis}); };
     auto give = [&](QuantizeArgument role, Value buffer) {
       if (buffer)
         operands.buffers[name(role)] = buffer;
@@ -518,22 +517,20 @@ LogicalResult Lowering::lower(AmaxIntoOp op) {
   // Rows of 2-D blocks lie in one dimension; for others it does not matter how they are split.
   int64_t rank = cast<ShapedType>(input.getType()).getRank();
   ViewGroups groups(rank, op.getAlong(), std::max<int64_t>(rank - 2, 0));
-  FailureOr<PlacedView> placed = placeOrCopy(b, loc, input, groups, temporaries);
-  if (failed(placed))
-    return failure();
+  PlacedView placed = placeOrCopy(b, loc, input, groups, temporaries);
   QuantizeKernelSpec spec;
   spec.chip = &chip;
   spec.element = getElementOf(input);
-  (placed->axis == QuantizeAxis::Inner ? spec.inner : spec.outer) =
+  (placed.axis == QuantizeAxis::Inner ? spec.inner : spec.outer) =
       QuantizeDestination{op.getScheme().getNumerics()};
-  spec.innerMultiple = placed->view.getInnerMultiple(spec.element);
+  spec.innerMultiple = placed.view.getInnerMultiple(spec.element);
   FailureOr<Kernel> kernel =
       kernels.get(loc, spec, getKernelName(spec, /*isAmax=*/true), buildAmaxKernel);
   if (failed(kernel))
     return failure();
   LaunchOperands operands;
-  operands.buffers[describeArgument({QuantizeArgument::Amax, placed->axis})] = op.getOutput();
-  addView(b, loc, input, placed->view, operands);
+  operands.buffers[describeArgument({QuantizeArgument::Amax, placed.axis})] = op.getOutput();
+  addView(b, loc, input, placed.view, operands);
   if (failed(launch(b, loc, *kernel, operands)))
     return failure();
   for (Value temporary : temporaries)

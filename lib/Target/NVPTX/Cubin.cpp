@@ -2,6 +2,8 @@
 
 #include "ufp4/Target/NVPTX/Binary.h"
 
+#include "ufp4/Support/Error.h"
+
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
 
@@ -15,10 +17,6 @@ static constexpr uint64_t kWordBytes = 16;
 /// The opcode is the low 12 bits of a word.
 static constexpr unsigned kOpcodeMask = 0xfff;
 static constexpr StringRef kCodePrefix = ".text.";
-
-static llvm::Error fail(const llvm::Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
-}
 
 const CubinFunction *CubinSummary::find(StringRef name) const {
   for (const CubinFunction &function : functions)

@@ -4,6 +4,8 @@
 
 #include "ufp4/Target/NVPTX/Binary.h"
 
+#include "ufp4/Support/Error.h"
+
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -24,6 +26,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
+using namespace ufp4;
 using namespace ufp4::target;
 using llvm::Error;
 using llvm::Expected;
@@ -34,10 +37,6 @@ void LLVMInitializeNVPTXTarget();
 void LLVMInitializeNVPTXTargetInfo();
 void LLVMInitializeNVPTXTargetMC();
 void LLVMInitializeNVPTXAsmPrinter();
-}
-
-static Error fail(const llvm::Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
 }
 
 /// Under the options' mutex: the machine reads some switches when it is made.

@@ -2,6 +2,8 @@
 
 #include "ufp4/Target/NVPTX/Binary.h"
 
+#include "ufp4/Support/Error.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,6 +17,7 @@
 #include <csignal>
 #include <thread>
 
+using namespace ufp4;
 using namespace ufp4::target;
 using llvm::Error;
 using llvm::Expected;
@@ -26,10 +29,6 @@ char PtxasNotFound::ID;
 
 std::error_code PtxasNotFound::convertToErrorCode() const {
   return std::make_error_code(std::errc::no_such_file_or_directory);
-}
-
-static Error fail(const llvm::Twine &message) {
-  return llvm::createStringError(std::errc::invalid_argument, "%s", message.str().c_str());
 }
 
 static constexpr StringRef kVariable = "UFP4_PTXAS";
