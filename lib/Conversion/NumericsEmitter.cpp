@@ -292,6 +292,41 @@ Value NumericsEmitter::decodeScale(ScaleKind kind, Value stored) {
   return arith::SelectOp::create(b, isNaN, nan, floatOf(bits));
 }
 
+Value NumericsEmitter::integerOfCode(Format format, Value code) {
+  Type type = like(b.getI8Type());
+  auto i8 = [&](int8_t value) { return createConstant(b, type, b.getI8IntegerAttr(value)); };
+  Value m = arith::AndIOp::create(b, code, i8(7));
+  if (format == Format::E2M1) {
+    // 0, 1, 2, 3, 4, 6, 8, 12.
+    Value magnitude = m;
+    for (auto [from, step] : {std::pair(5, 1), std::pair(6, 1), std::pair(7, 3)}) {
+      Value reached = arith::CmpIOp::create(b, CmpIPredicate::uge, m, i8(from));
+      Value added = arith::SelectOp::create(b, reached, i8(step), i8(0));
+      magnitude = arith::AddIOp::create(b, magnitude, added);
+    }
+    m = magnitude;
+  }
+  Value sign = arith::AndIOp::create(b, code, i8(numerics::signBit));
+  Value negative = arith::CmpIOp::create(b, CmpIPredicate::ne, sign, i8(0));
+  return arith::SelectOp::create(b, negative, arith::SubIOp::create(b, i8(0), m), m);
+}
+
+std::array<Value, 2> NumericsEmitter::balance(Value globalA, Value globalB) {
+  auto exponent = [&](Value scale) -> Value {
+    Value shifted = arith::ShRUIOp::create(b, bitsOf(scale), i32(23));
+    return arith::AndIOp::create(b, shifted, i32(255));
+  };
+  Value difference = arith::SubIOp::create(b, exponent(globalB), exponent(globalA));
+  Value half = arith::ShRSIOp::create(b, difference, i32(1));
+  // 2^±half is normal: S is at least 2^-100, and the exponent field of a NaN is 255. A product with
+  // it, unlike an exchange of exponents, keeps the NaN.
+  auto times = [&](Value scale, Value power) -> Value {
+    Value biased = arith::AddIOp::create(b, power, i32(127));
+    return arith::MulFOp::create(b, scale, floatOf(arith::ShLIOp::create(b, biased, i32(23))));
+  };
+  return {times(globalA, half), times(globalB, arith::SubIOp::create(b, i32(0), half))};
+}
+
 Value NumericsEmitter::dequantizeForGemm(const numerics::Scheme &scheme, Value code, Value stored,
                                          Value global) {
   Value value =

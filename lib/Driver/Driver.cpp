@@ -6,6 +6,7 @@
 #include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Execution/Recorder.h"
+#include "ufp4/Execution/Threads.h"
 #include "ufp4/Pipelines/Pipelines.h"
 #include "ufp4/Support/Error.h"
 
@@ -179,10 +180,13 @@ Expected<std::unique_ptr<JitModule>> compileForCPU(ModuleOp module, bool outPara
   PassManager pm(module.getContext());
   CPUPipelineOptions options;
   options.outParams = outParams;
+  options.threads = true;
   buildUFP4ToCPUPipeline(pm, options);
   if (failed(pm.run(module)))
     return fail("the module cannot be lowered to the CPU");
-  return JitModule::create(module, recorderSymbols());
+  std::vector<JitSymbol> symbols = recorderSymbols();
+  symbols.push_back(parallelForSymbol());
+  return JitModule::create(module, symbols);
 }
 
 } // namespace ufp4

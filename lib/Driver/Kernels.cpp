@@ -58,7 +58,7 @@ Expected<EmulatedStep> compileForEmulator(ModuleOp module, const target::Chip &c
 
   PassManager toLLVM(module.getContext());
   toLLVM.addPass(createUFP4LowerLaunches());
-  buildBuffersToLLVMPipeline(toLLVM);
+  buildBuffersToLLVMPipeline(toLLVM, CPUPipelineOptions());
   if (failed(toLLVM.run(module)))
     return fail("the module cannot be lowered to the CPU");
   std::vector<JitSymbol> symbols = recorderSymbols();

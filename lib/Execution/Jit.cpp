@@ -9,6 +9,7 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -49,6 +50,27 @@ static void addInvokers(llvm::Module &module) {
   }
 }
 
+/// The optimizer makes a bf16's choice between 1 and 0 a conversion of the condition, which
+/// machines without bf16 do by a call of a library that need not be there.
+static void expandConditions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *conversion = llvm::dyn_cast<llvm::UIToFPInst>(&instruction);
+      if (!conversion || !conversion->getType()->getScalarType()->is16bitFPTy() ||
+          !conversion->getSrcTy()->isIntOrIntVectorTy(1))
+        continue;
+      llvm::IRBuilder<> b(conversion);
+      llvm::Type *integer = conversion->getType()->getWithNewType(b.getInt16Ty());
+      auto *one = llvm::ConstantExpr::getBitCast(llvm::ConstantFP::get(conversion->getType(), 1.0),
+                                                 integer);
+      llvm::Value *mask = b.CreateSExt(conversion->getOperand(0), integer);
+      conversion->replaceAllUsesWith(
+          b.CreateBitCast(b.CreateAnd(mask, one), conversion->getType()));
+      conversion->eraseFromParent();
+    }
+}
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
@@ -73,6 +95,7 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  expandConditions(module);
 }
 
 static void initializeTarget() {

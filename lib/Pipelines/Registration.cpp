@@ -2,8 +2,6 @@
 
 #include "ufp4/Pipelines/Pipelines.h"
 
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -18,8 +16,7 @@
 #include "ufp4/Transforms/Passes.h"
 
 void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
+  registerCPUPipelineDialects(registry);
   registry.insert<UFP4Dialect>();
   registerStableHLODialects(registry);
   registerBufferizationModels(registry);
@@ -27,7 +24,9 @@ void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createOutlineQuantizes());
-  pm.addPass(createUFP4ToVector());
+  UFP4ToVectorOptions vectors;
+  vectors.cpu = options.cpu;
+  pm.addPass(createUFP4ToVector(vectors));
   buildUFP4ToCPUPipeline(pm, options);
 }
 

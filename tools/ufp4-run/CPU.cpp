@@ -2,16 +2,11 @@
 
 #include "CPU.h"
 
-#include "ufp4/Conversion/CPU/Gemm.h"
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Driver/Driver.h"
+#include "ufp4/Support/Error.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using llvm::Expected;
@@ -20,37 +15,26 @@ namespace ufp4::run {
 
 namespace {
 
-/// The GEMM of dynamic sizes on dequantized operands, compiled once.
-class GemmKernel {
+/// The GEMMs of dynamic extents on codes, each compiled once.
+class GemmKernels {
 public:
-  static Expected<std::shared_ptr<GemmKernel>> create(MLIRContext &context) {
-    auto kernel = std::make_shared<GemmKernel>();
-    Location loc = UnknownLoc::get(&context);
-    OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
-    OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
-    int64_t any = ShapedType::kDynamic;
-    auto type = RankedTensorType::get({any, any, any}, b.getF32Type());
-    context.loadDialect<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
-                        linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
-                        tensor::TensorDialect, vector::VectorDialect>();
-    auto function = func::FuncOp::create(b, loc, "gemm", b.getFunctionType({type, type}, {type}));
-    b.setInsertionPointToStart(function.addEntryBlock());
-    Value result = emitGemm(b, loc, function.getArgument(0), function.getArgument(1), nullptr);
-    func::ReturnOp::create(b, loc, result);
-    Expected<EntrySignature> signature = readSignature(function);
-    if (!signature)
-      return signature.takeError();
-    kernel->signature = std::move(*signature);
-    Expected<std::unique_ptr<JitModule>> jit = compileForCPU(*module);
-    if (!jit)
-      return jit.takeError();
-    kernel->jit = std::move(*jit);
-    return kernel;
-  }
+  explicit GemmKernels(MLIRContext &context) : context(context) {}
 
   Expected<std::vector<float>> run(const QuantizeRecord &lhs, const QuantizeRecord &rhs) {
-    std::vector<Array> operands{dequantize(lhs), dequantize(rhs)};
-    Expected<std::vector<Array>> results = jit->call(signature, operands);
+    Type types[] = {getType(lhs), getType(rhs)};
+    std::string key;
+    llvm::raw_string_ostream(key) << types[0] << types[1];
+    auto [found, isNew] = compiled.try_emplace(key);
+    Kernel &kernel = found->second;
+    if (isNew)
+      if (llvm::Error error = compile(kernel, types)) {
+        compiled.erase(found);
+        return std::move(error);
+      }
+    std::vector<Array> parts;
+    appendParts(lhs, parts);
+    appendParts(rhs, parts);
+    Expected<std::vector<Array>> results = kernel.jit->call(kernel.signature, parts);
     if (!results)
       return results.takeError();
     const Array &c = results->front();
@@ -58,18 +42,59 @@ public:
   }
 
 private:
-  static Array dequantize(const QuantizeRecord &record) {
-    numerics::ViewShape view = record.viewShape();
-    int64_t kp = numerics::paddedK(record.site.scheme, view.k);
-    Array values = Array::zeros(ElementType::F32, {view.g, view.r, kp});
-    numerics::dequantizePaddedInto(record.codes.as<uint8_t>(), record.scales.data.data(),
-                                   record.global.value_or(0), view, record.site.scheme,
-                                   numerics::Element::F32, values.data.data());
-    return values;
+  struct Kernel {
+    EntrySignature signature;
+    std::unique_ptr<JitModule> jit;
+  };
+
+  /// [G, R, K] of any G and R.
+  Type getType(const QuantizeRecord &record) {
+    int64_t any = ShapedType::kDynamic;
+    return QuantizedTensorType::get(&context, {any, any, record.viewShape().k},
+                                    SchemeAttr::get(&context, record.site.scheme), /*along=*/2);
   }
 
-  EntrySignature signature;
-  std::unique_ptr<JitModule> jit;
+  llvm::Error compile(Kernel &kernel, ArrayRef<Type> types) {
+    loadDriverDialects(context);
+    Location loc = UnknownLoc::get(&context);
+    OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+    OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
+    int64_t any = ShapedType::kDynamic;
+    auto result = RankedTensorType::get({any, any, any}, b.getF32Type());
+    auto function = func::FuncOp::create(b, loc, "gemm", b.getFunctionType(types, result));
+    b.setInsertionPointToStart(function.addEntryBlock());
+    Value product =
+        MatmulOp::create(b, loc, result, function.getArgument(0), function.getArgument(1), Value(),
+                         ArrayRef<int64_t>{0}, ArrayRef<int64_t>{0});
+    func::ReturnOp::create(b, loc, product);
+    if (failed(lowerQuantizes(*module)))
+      return fail("a GEMM cannot be lowered");
+    Expected<EntrySignature> signature = readSignature(*module->getOps<func::FuncOp>().begin());
+    if (!signature)
+      return signature.takeError();
+    kernel.signature = std::move(*signature);
+    Expected<std::unique_ptr<JitModule>> jit = compileForCPU(*module);
+    if (!jit)
+      return jit.takeError();
+    kernel.jit = std::move(*jit);
+    return llvm::Error::success();
+  }
+
+  static void appendParts(const QuantizeRecord &record, std::vector<Array> &parts) {
+    for (const Array *array : {&record.codes, &record.scales}) {
+      parts.push_back(*array);
+      // A view without a batch has one of 1.
+      if (parts.back().shape.size() == 2)
+        parts.back().shape.insert(parts.back().shape.begin(), 1);
+    }
+    if (record.global) {
+      parts.push_back(Array::zeros(ElementType::F32, {}));
+      std::memcpy(parts.back().data.data(), &*record.global, sizeof(float));
+    }
+  }
+
+  MLIRContext &context;
+  llvm::StringMap<Kernel> compiled;
 };
 
 } // namespace
@@ -77,16 +102,9 @@ private:
 ReplayKernels cpuReplayKernels(MLIRContext &context) {
   ReplayKernels kernels;
   kernels.quantize = quantizeByDefinition;
-  kernels.gemm = [&context, kernel = std::shared_ptr<GemmKernel>()](
-                     const QuantizeRecord &lhs,
-                     const QuantizeRecord &rhs) mutable -> Expected<std::vector<float>> {
-    if (!kernel) {
-      Expected<std::shared_ptr<GemmKernel>> created = GemmKernel::create(context);
-      if (!created)
-        return created.takeError();
-      kernel = std::move(*created);
-    }
-    return kernel->run(lhs, rhs);
+  kernels.gemm = [gemms = std::make_shared<GemmKernels>(context)](const QuantizeRecord &lhs,
+                                                                  const QuantizeRecord &rhs) {
+    return gemms->run(lhs, rhs);
   };
   return kernels;
 }

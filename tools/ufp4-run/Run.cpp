@@ -13,6 +13,7 @@
 #include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Execution/Recorder.h"
 #include "ufp4/Execution/Report.h"
+#include "ufp4/Execution/Threads.h"
 #include "ufp4/Support/Error.h"
 #include "ufp4/Transforms/QuantizeTraining.h"
 
@@ -137,6 +138,10 @@ static Error checkOptions(const RunOptions &options) {
   if (options.emulatorStats && (options.target == "cpu" || options.input.empty()))
     return fail("--emulator-stats tells of a step's emulated kernels: give a module and "
                 "--target=CHIP");
+  if (options.threads == 0)
+    return fail("--num-threads: expected at least 1, found 0");
+  if (options.threads > 1 && options.target != "cpu")
+    return fail("--num-threads: a device is emulated on one thread");
   if (!options.report.empty() && options.report != "json" && options.report != "text")
     return fail("--report: expected text or json, found '" + options.report + "'");
   if (options.input.empty() && options.replay.empty())
@@ -162,10 +167,13 @@ static Expected<EmulatedStep> compileFor(StringRef target, ModuleOp module) {
 }
 
 static Expected<std::vector<Array>> callStep(const EmulatedStep &step,
-                                             const EntrySignature &signature,
+                                             const EntrySignature &signature, unsigned threads,
                                              llvm::ArrayRef<Array> arguments) {
-  if (!step.device)
+  if (!step.device) {
+    std::unique_ptr<Executor> team = threads > 1 ? makeThreadTeam(threads) : nullptr;
+    ExecutorScope scope(team.get());
     return step.code->call(signature, arguments);
+  }
   LaunchScope scope(*step.device);
   Expected<std::vector<Array>> results = step.code->call(signature, arguments);
   if (Error error = scope.take()) {
@@ -217,7 +225,8 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
     return fail(options.input + ": " + llvm::toString(compiled.takeError()));
   QuantizeRecorder recorder(std::move(sites));
   RecordingScope scope(recorder);
-  Expected<std::vector<Array>> results = callStep(*compiled, *signature, *arguments);
+  Expected<std::vector<Array>> results =
+      callStep(*compiled, *signature, options.threads, *arguments);
   if (!results)
     return results.takeError();
   Expected<std::vector<QuantizeRecord>> records = recorder.take();

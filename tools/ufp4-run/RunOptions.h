@@ -33,6 +33,7 @@ struct RunOptions {
   std::string report;
   /// Print what the emulated kernels took.
   bool emulatorStats = false;
+  unsigned threads = 1;
 };
 
 } // namespace ufp4::run

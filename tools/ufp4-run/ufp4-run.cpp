@@ -46,6 +46,9 @@ int main(int argc, char **argv) {
   ufp4::TrainingFlags training(category);
   cl::opt<bool, true> listLayers("list-layers", cl::location(options.listLayers), cl::cat(category),
                                  cl::desc("Print what becomes of each matmul; run nothing"));
+  cl::opt<unsigned, true> threads("num-threads", cl::location(options.threads), cl::init(1),
+                                  cl::cat(category), cl::value_desc("N"),
+                                  cl::desc("Threads that the step's loops run on (default: 1)"));
   cl::opt<bool, true> emulatorStats(
       "emulator-stats", cl::location(options.emulatorStats), cl::cat(category),
       cl::desc("Print what emulated kernels took: instructions, memory sectors, bank conflicts"));

@@ -59,6 +59,11 @@ public:
   /// F1, F2: the f32 values of an i8 code and of a stored scale (without S).
   mlir::Value decodeCode(numerics::Format format, mlir::Value code);
   mlir::Value decodeScale(numerics::ScaleKind kind, mlir::Value stored);
+  /// F1: an i8 code as an i8 integer, doubled for e2m1.
+  mlir::Value integerOfCode(numerics::Format format, mlir::Value code);
+  /// G1: two factors whose product is S_a · S_b and whose exponents are equal up to one, so that no
+  /// product on the way is further out of range than the result.
+  std::array<mlir::Value, 2> balance(mlir::Value globalA, mlir::Value globalB);
   /// F4: the value of a code under a scale and, unless null, S, rounded once to `result`.
   mlir::Value dequantize(const numerics::Scheme &scheme, mlir::Value code, mlir::Value stored,
                          mlir::Value global, mlir::Type result);

@@ -15,22 +15,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 
 namespace ufp4 {
-
-GemmTile GemmTile::forHost() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  GemmTile tile;
-  // 32 registers of 16 lanes: 16 accumulators cover the FMA latency with room for operands.
-  if (features.lookup("avx512f")) {
-    tile.rows = 8;
-    tile.columns = 32;
-  }
-  return tile;
-}
 
 GemmTile GemmTile::fittedTo(int64_t m, int64_t n) const {
   GemmTile fitted = *this;
@@ -246,13 +234,6 @@ Value emitPackedGemm(OpBuilder &b, Location loc, Value lhs, Value panels, OpFold
     return result;
   SmallVector<OpFoldResult> zeros(3, b.getIndexAttr(0)), ones(3, b.getIndexAttr(1));
   return tensor::ExtractSliceOp::create(b, loc, result, zeros, sizes, ones);
-}
-
-Value emitGemm(OpBuilder &b, Location loc, Value lhs, Value rhs, Value acc, const GemmTile &tile) {
-  OpFoldResult n = tensor::getMixedSize(b, loc, rhs, 1);
-  GemmTile fitted = tile.fittedTo(tensorType(lhs).getDimSize(1), tensorType(rhs).getDimSize(1));
-  Value panels = emitPackPanels(b, loc, rhs, fitted.columns);
-  return emitPackedGemm(b, loc, lhs, panels, n, acc, fitted);
 }
 
 } // namespace ufp4

@@ -7,6 +7,7 @@
 
 #include "ufp4/Conversion/CPU/Gemm.h"
 #include "ufp4/Conversion/CPU/Passes.h"
+#include "ufp4/Target/CPU.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -444,12 +445,14 @@ struct CPULowerContractionsPass
           << int64_t(rows) << " columns=" << int64_t(columns) << " depth=" << int64_t(depth);
       return signalPassFailure();
     }
-    GemmTile tile = GemmTile::forHost();
-    if (rows)
-      tile.rows = rows;
-    if (columns)
-      tile.columns = columns;
-    tile.depth = depth;
+    std::optional<target::CPU> machine = target::findCPU(cpu);
+    if (!machine) {
+      getOperation()->emitError() << "ufp4-cpu-lower-contractions: "
+                                  << target::explainUnknownCPU(cpu);
+      return signalPassFailure();
+    }
+    GemmTile tile{rows ? int64_t(rows) : machine->rows,
+                  columns ? int64_t(columns) : machine->columns, depth};
 
     std::vector<Contraction> contractions;
     getOperation()->walk([&](linalg::LinalgOp op) {

@@ -3,12 +3,14 @@
 #include "ufp4/Conversion/CPU/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace ufp4 {
 #define GEN_PASS_DEF_CPUEXPANDNARROWFLOATS
+#define GEN_PASS_DEF_CPUMOVENARROWFLOATS
 #include "ufp4/Conversion/CPU/Passes.h.inc"
 } // namespace ufp4
 
@@ -116,6 +118,33 @@ struct CPUExpandNarrowFloatsPass
         result.replaceAllUsesExcept(rounded, rounded);
       }
     }
+  }
+};
+
+/// The same bits as integers.
+Type asIntegers(Type type) { return withElement(type, IntegerType::get(type.getContext(), 16)); }
+
+struct CPUMoveNarrowFloatsPass
+    : public ufp4::impl::CPUMoveNarrowFloatsBase<CPUMoveNarrowFloatsPass> {
+  void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (!isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp>(op))
+        return;
+      OpBuilder b(op);
+      for (OpOperand &operand : op->getOpOperands())
+        if (isNarrow(operand.get().getType()))
+          operand.set(LLVM::BitcastOp::create(b, op->getLoc(), asIntegers(operand.get().getType()),
+                                              operand.get()));
+      b.setInsertionPointAfter(op);
+      for (OpResult result : op->getResults()) {
+        Type type = result.getType();
+        if (!isNarrow(type))
+          continue;
+        result.setType(asIntegers(type));
+        auto real = LLVM::BitcastOp::create(b, op->getLoc(), type, result);
+        result.replaceAllUsesExcept(real, real);
+      }
+    });
   }
 };
 

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -31,6 +32,7 @@ static void addTensorPasses(OpPassManager &pm, const CPUPipelineOptions &options
   pm.addPass(createCSEPass());
   pm.addPass(createWidenAccumulators());
   CPULowerContractionsOptions contractions;
+  contractions.cpu = options.cpu;
   contractions.rows = options.rows;
   contractions.columns = options.columns;
   pm.addPass(createCPULowerContractions(contractions));
@@ -71,10 +73,12 @@ void buildTensorsToBuffersPipeline(OpPassManager &pm, const CPUPipelineOptions &
   addBufferPasses(pm, options);
 }
 
-void buildBuffersToLLVMPipeline(OpPassManager &pm) {
+void buildBuffersToLLVMPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createCPULowerCopies());
+  pm.addPass(createCPULinalgToLoops());
+  if (options.threads)
+    pm.addPass(createCPUOutlineParallel());
   OpPassManager &function = pm.nest<func::FuncOp>();
-  function.addPass(createConvertLinalgToLoopsPass());
   function.addPass(createLoopInvariantCodeMotionPass());
   function.addPass(createConvertVectorToSCFPass());
   function.addPass(createSCFToControlFlowPass());
@@ -94,6 +98,9 @@ void buildBuffersToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCPUMoveNarrowFloats());
+  if (options.threads)
+    pm.addPass(createCPULaunchParallel());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCPUVerifyLowered());
@@ -102,14 +109,35 @@ void buildBuffersToLLVMPipeline(OpPassManager &pm) {
 
 void buildUFP4ToCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options) {
   buildTensorsToBuffersPipeline(pm, options);
-  buildBuffersToLLVMPipeline(pm);
+  buildBuffersToLLVMPipeline(pm, options);
 }
 
 void buildUFP4ToCPUPipeline(OpPassManager &pm) { buildUFP4ToCPUPipeline(pm, CPUPipelineOptions()); }
 
+namespace {
+/// What LLVM's call of an intrinsic does to memory: unknown upstream, which deallocation refuses.
+struct IntrinsicEffects
+    : MemoryEffectOpInterface::ExternalModel<IntrinsicEffects, LLVM::CallIntrinsicOp> {
+  void
+  getEffects(Operation *op,
+             SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) const {
+    auto isVector = [](Type type) { return isa<VectorType>(type); };
+    // An x86 intrinsic from vectors to vectors computes.
+    if (cast<LLVM::CallIntrinsicOp>(op).getIntrin().starts_with("llvm.x86.") &&
+        llvm::all_of(op->getOperandTypes(), isVector) && op->getNumResults() == 1)
+      return;
+    effects.emplace_back(MemoryEffects::Read::get());
+    effects.emplace_back(MemoryEffects::Write::get());
+  }
+};
+} // namespace
+
 void registerCPUPipelineDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
+  registry.addExtension(+[](MLIRContext *context, LLVM::LLVMDialect *) {
+    LLVM::CallIntrinsicOp::attachInterface<IntrinsicEffects>(*context);
+  });
 }
 
 } // namespace ufp4

@@ -8,21 +8,6 @@ using namespace mlir;
 using namespace ufp4;
 using namespace ufp4::target;
 
-SmallVector<Value> ufp4::emitBalancedScales(KernelBuilder &b, Value globalA, Value globalB) {
-  auto exponent = [&](Value scale) {
-    Value bits = arith::BitcastOp::create(b, b.getI32Type(), scale);
-    return b.bitAnd(b.shr(bits, 23), 255);
-  };
-  Value half = arith::ShRSIOp::create(b, b.sub(exponent(globalB), exponent(globalA)), b.i32(1));
-  // 2^±half is normal: S is at least 2^-100, and the exponent field of a NaN is 255. A product with
-  // it, unlike an exchange of exponents, keeps the NaN.
-  auto power = [&](Value exponent) -> Value {
-    Value bits = b.shl(b.add(exponent, 127), 23);
-    return arith::BitcastOp::create(b, b.getF32Type(), bits);
-  };
-  return {b.mulF(globalA, power(half)), b.mulF(globalB, power(b.sub(b.i32(0), half)))};
-}
-
 namespace {
 class Epilogue {
 public:

@@ -23,11 +23,6 @@ struct ResultTile {
 void emitEpilogue(target::KernelBuilder &b, const GemmKernelSpec &spec, const ResultTile &tile,
                   mlir::ValueRange factors, mlir::Value bias, const target::Accumulators &sums);
 
-/// Two factors whose product is S_a · S_b and whose exponents are equal up to one, so that no
-/// product on the way is further out of range than the result.
-llvm::SmallVector<mlir::Value> emitBalancedScales(target::KernelBuilder &b, mlir::Value globalA,
-                                                  mlir::Value globalB);
-
 } // namespace ufp4
 
 #endif // UFP4_LIB_CONVERSION_UFP4TOGPU_EPILOGUE_H

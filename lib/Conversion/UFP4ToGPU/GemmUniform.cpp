@@ -17,6 +17,7 @@
 
 #include "Epilogue.h"
 #include "KernelParts.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -236,8 +237,10 @@ private:
     SmallVector<Value> factors;
     if (Value globalA = argument(GemmArgument::GlobalA)) {
       Value globalB = argument(GemmArgument::GlobalB);
-      factors = emitBalancedScales(b, b.load(b.getF32Type(), globalA, 4),
-                                   b.load(b.getF32Type(), globalB, 4));
+      auto balanced =
+          NumericsEmitter(b, b.getLoc())
+              .balance(b.load(b.getF32Type(), globalA, 4), b.load(b.getF32Type(), globalB, 4));
+      factors.assign(balanced.begin(), balanced.end());
     }
     if (Value alpha = argument(GemmArgument::Alpha))
       factors.push_back(alpha);

@@ -10,6 +10,10 @@
 
 namespace ufp4 {
 
+namespace target {
+struct IntegerDot;
+} // namespace target
+
 /// What a `!ufp4.tensor` is lowered to. `global` is null unless the scales are ue4m3.
 struct Parts {
   mlir::Value codes, scales, global;
@@ -43,6 +47,11 @@ void populateMatmulToLinalgPatterns(mlir::RewritePatternSet &patterns,
 /// `quantize` as loops over vectors of `lanes` elements, where it has such a form.
 void populateQuantizeToVectorPatterns(mlir::RewritePatternSet &patterns,
                                       const PartsTypeConverter &converter, int64_t lanes);
+
+/// `matmul` as loops over vectors of integers, where it has such a form.
+void populateMatmulToVectorPatterns(mlir::RewritePatternSet &patterns,
+                                    const PartsTypeConverter &converter,
+                                    const target::IntegerDot &dot);
 
 /// amax_tensor (Q5), an f32 scalar, from the greatest magnitudes of all blocks.
 mlir::Value emitAmax(TensorEmitter &t, mlir::Value maxima);

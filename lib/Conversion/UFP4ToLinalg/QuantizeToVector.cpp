@@ -11,7 +11,9 @@
 #include "Counter.h"
 #include "Patterns.h"
 #include "TensorEmitter.h"
+#include "VectorShuffles.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
+#include "ufp4/Conversion/Parallel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,69 +24,6 @@ using namespace mlir;
 using namespace ufp4;
 
 namespace {
-
-//===----------------------------------------------------------------------===//
-// Shuffles
-//===----------------------------------------------------------------------===//
-
-int64_t lanesOf(Value vector) { return cast<VectorType>(vector.getType()).getDimSize(0); }
-
-/// a[0] b[0] a[1] b[1] ..
-Value interleavePair(ImplicitLocOpBuilder &b, Value x, Value y) {
-  SmallVector<int64_t> mask;
-  for (int64_t i = 0, lanes = lanesOf(x); i < lanes; ++i)
-    mask.append({i, lanes + i});
-  return vector::ShuffleOp::create(b, x, y, mask);
-}
-
-/// The first elements of a power of two of vectors, then the second ones, ..
-Value interleave(ImplicitLocOpBuilder &b, SmallVector<Value> vectors) {
-  for (; vectors.size() > 1; vectors.truncate(vectors.size() / 2))
-    for (size_t i = 0, half = vectors.size() / 2; i < half; ++i)
-      vectors[i] = interleavePair(b, vectors[i], vectors[i + half]);
-  return vectors.front();
-}
-
-/// Vectors side by side until they have `lanes` elements. Result i of r holds i, i + r, i + 2r, ..
-SmallVector<Value> joinRows(ImplicitLocOpBuilder &b, ArrayRef<Value> rows, int64_t lanes) {
-  size_t count = rows.size() * lanesOf(rows[0]) / lanes;
-  SmallVector<Value> joined;
-  for (size_t i = 0; i < count; ++i) {
-    SmallVector<Value> parts;
-    for (size_t j = i; j < rows.size(); j += count)
-      parts.push_back(rows[j]);
-    for (; parts.size() > 1; parts.truncate(parts.size() / 2)) {
-      SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(2 * lanesOf(parts[0])));
-      for (size_t j = 0; j < parts.size() / 2; ++j)
-        parts[j] = vector::ShuffleOp::create(b, parts[2 * j], parts[2 * j + 1], all);
-    }
-    joined.push_back(parts.front());
-  }
-  return joined;
-}
-
-/// Rows of a matrix to its columns: `lanes` vectors of 2^c elements become 2^c of `lanes`.
-SmallVector<Value> transpose(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
-  int64_t columns = lanesOf(rows[0]), lanes = rows.size();
-  // The high bits of a row's number become those of a lane; then exchange bit by bit the low ones
-  // with those of the lane, the column's number.
-  rows = joinRows(b, rows, lanes);
-  for (int64_t bit = 1; bit < columns; bit *= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      low.push_back(lane & bit ? lanes + (lane ^ bit) : lane);
-      high.push_back(lane & bit ? lanes + lane : lane | bit);
-    }
-    for (int64_t i = 0; i < columns; ++i) {
-      if (i & bit)
-        continue;
-      Value x = rows[i], y = rows[i | bit];
-      rows[i] = vector::ShuffleOp::create(b, x, y, low);
-      rows[i | bit] = vector::ShuffleOp::create(b, x, y, high);
-    }
-  }
-  return rows;
-}
 
 Value slice(ImplicitLocOpBuilder &b, Value vector, int64_t offset, int64_t size) {
   if (size == lanesOf(vector))
@@ -220,6 +159,7 @@ private:
           rotate(tile);
           return scf::ValueVector(body(tile, carried));
         });
+    setParallel(nest.loops.front());
     return SmallVector<Value>(nest.results);
   }
 

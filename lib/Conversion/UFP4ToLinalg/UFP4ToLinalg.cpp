@@ -7,9 +7,12 @@
 #include "Patterns.h"
 #include "ufp4/Conversion/Boundaries.h"
 #include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
+#include "ufp4/Target/CPU.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -112,10 +115,22 @@ struct UFP4ToVectorPass : ufp4::impl::UFP4ToVectorBase<UFP4ToVectorPass> {
                                  << int64_t(lanes);
       return signalPassFailure();
     }
+    std::optional<target::CPU> machine = target::findCPU(cpu);
+    if (!machine) {
+      getOperation().emitError() << "ufp4-to-vector: " << target::explainUnknownCPU(cpu);
+      return signalPassFailure();
+    }
+    const target::IntegerDot *unit = dot.empty() ? &machine->dot : target::findIntegerDot(dot);
+    if (!unit) {
+      getOperation().emitError() << "ufp4-to-vector: dot is one of " << target::listIntegerDots()
+                                 << ", found '" << dot << "'";
+      return signalPassFailure();
+    }
     countOps(getOperation(), numQuantizes, numMatmuls);
     auto vectors = [&](RewritePatternSet &patterns, const PartsTypeConverter &converter,
                        ConversionTarget &target) {
       populateQuantizeToVectorPatterns(patterns, converter, lanes);
+      populateMatmulToVectorPatterns(patterns, converter, *unit);
       target.addLegalOp<QuantizeIntoOp, AmaxIntoOp, BlockGemmOp>();
     };
     if (failed(lower(getOperation(), vectors)))

@@ -1,6 +1,6 @@
 //===- Gemm.h - The CPU's f32 GEMM, emitted on tensors ----------*- C++ -*-===//
 //
-// One register-blocked kernel serves every contraction on the CPU.
+// One register-blocked kernel serves every contraction of real numbers on the CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,30 +15,22 @@ namespace ufp4 {
 /// The register block of the kernel: `rows` × `columns` f32 accumulators, revisited every `depth`
 /// steps along K.
 struct GemmTile {
-  int64_t rows = 6;
-  int64_t columns = 16;
+  int64_t rows, columns;
   int64_t depth = 512;
-
-  /// The block that fills the vector registers of the machine this runs on.
-  static GemmTile forHost();
 
   /// This block, shrunk to an [m, n] result where that saves padding; sizes may be kDynamic.
   GemmTile fittedTo(int64_t m, int64_t n) const;
 };
-
-/// Emits C[g, m, n] = acc[g, m, n] + Σ_k lhs[g, m, k] · rhs[g, n, k] on f32 tensors of any static
-/// or dynamic sizes, and returns C : tensor<GxMxN>. A null `acc` stands for zeros. Sums are f32
-/// fused multiply-adds in rising k, whatever the block. K = 0 gives `acc`.
-mlir::Value emitGemm(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs, mlir::Value rhs,
-                     mlir::Value acc, const GemmTile &tile = GemmTile::forHost());
 
 /// Brings `rhs` [G, N, K] to the panels [G, ⌈N / columns⌉, K, columns] that `emitPackedGemm` reads;
 /// columns beyond N are zero.
 mlir::Value emitPackPanels(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rhs,
                            int64_t columns);
 
-/// The same GEMM with `panels` [G, P, K, columns], of which the first n columns are the operand's.
-/// `tile.columns` must be the panels' innermost size.
+/// Emits C[g, m, n] = acc[g, m, n] + Σ_k lhs[g, m, k] · rhs[g, n, k] on f32 tensors of any static
+/// or dynamic sizes, and returns C : tensor<GxMxN>. `panels` [G, P, K, columns] hold the rhs, whose
+/// columns are the first n of theirs; `tile.columns` is their innermost size. A null `acc` stands
+/// for zeros. Sums are f32 fused multiply-adds in rising k, whatever the block. K = 0 gives `acc`.
 mlir::Value emitPackedGemm(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs,
                            mlir::Value panels, mlir::OpFoldResult n, mlir::Value acc,
                            const GemmTile &tile);

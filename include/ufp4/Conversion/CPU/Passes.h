@@ -31,11 +31,18 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
       llvm::cl::desc("Write results of static shape to buffers that the caller passes after the "
                      "inputs, instead of returning fresh allocations that the caller frees"),
       llvm::cl::init(false)};
+  Option<std::string> cpu{
+      *this, "cpu", llvm::cl::desc("The CPU to compile for, as in -mcpu= (default: the host)"),
+      llvm::cl::init("")};
+  Option<bool> threads{
+      *this, "threads",
+      llvm::cl::desc("Let the runtime (Support/Runtime.h) share loops between threads"),
+      llvm::cl::init(false)};
   Option<int64_t> rows{*this, "rows",
-                       llvm::cl::desc("Rows of the GEMM's register block (0: the host's)"),
+                       llvm::cl::desc("Rows of the f32 GEMM's register block (0: the CPU's)"),
                        llvm::cl::init(0)};
   Option<int64_t> columns{*this, "columns",
-                          llvm::cl::desc("Columns of the GEMM's register block (0: the host's)"),
+                          llvm::cl::desc("Columns of the f32 GEMM's register block (0: the CPU's)"),
                           llvm::cl::init(0)};
 };
 
@@ -49,7 +56,7 @@ void buildUFP4ToCPUPipeline(mlir::OpPassManager &pm);
 /// Its two halves, between which other targets make kernels: tensors to buffers that are allocated
 /// and freed, and buffers and loops to the LLVM dialect.
 void buildTensorsToBuffersPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
-void buildBuffersToLLVMPipeline(mlir::OpPassManager &pm);
+void buildBuffersToLLVMPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
 /// Registers `--ufp4-test-reverse-sums`, which changes the order of every contraction's sums.
 void registerTestReverseSumsPass();

@@ -40,10 +40,12 @@ def CPULowerContractions : Pass<"ufp4-cpu-lower-contractions"> {
                            "mlir::math::MathDialect", "mlir::scf::SCFDialect",
                            "mlir::tensor::TensorDialect", "mlir::vector::VectorDialect"];
   let options = [
+    Option<"cpu", "cpu", "std::string", /*default=*/"",
+           "The CPU to compile for, as in -mcpu= (default: the host)">,
     Option<"rows", "rows", "int64_t", "0",
-           "Rows of the register block; 0 takes what suits the host">,
+           "Rows of the register block; 0 takes what suits the CPU">,
     Option<"columns", "columns", "int64_t", "0",
-           "Columns of the register block; 0 takes what suits the host">,
+           "Columns of the register block; 0 takes what suits the CPU">,
     Option<"depth", "depth", "int64_t", "512",
            "Steps along K between two visits of the result">
   ];
@@ -144,6 +146,55 @@ def CPULowerCopies : Pass<"ufp4-cpu-lower-copies"> {
     which become a `memcpy`.
   }];
   let dependentDialects = ["mlir::linalg::LinalgDialect"];
+}
+
+def CPULinalgToLoops : Pass<"ufp4-cpu-linalg-to-loops"> {
+  let summary = "Lower linalg ops on buffers to loops, and mark those that may share threads";
+  let description = [{
+    What upstream's `convert-linalg-to-loops` does. The outermost loop of an operation carries
+    `ufp4.parallel` where its dimension is a parallel one and indexes every output.
+
+    Expects bufferized code. Leaves alone: everything but linalg.
+  }];
+  let dependentDialects = ["mlir::affine::AffineDialect", "mlir::memref::MemRefDialect",
+                           "mlir::scf::SCFDialect"];
+}
+
+def CPUOutlineParallel : Pass<"ufp4-cpu-outline-parallel", "mlir::ModuleOp"> {
+  let summary = "Make functions of loops whose iterations may run on several threads";
+  let description = [{
+    Each outermost `scf.for` that carries `ufp4.parallel` and no values becomes a call of a private
+    function `(first, end, captures..)` that runs a range of its iterations. `ufp4.grain` on the
+    function is how many of them are worth handing to a thread.
+
+    Expects loops on buffers. Leaves alone: loops that still carry values, such as a maximum over all
+    elements, and what lies within a loop that was taken.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::func::FuncDialect",
+                           "mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numFunctions", "functions", "Loops made functions">];
+}
+
+def CPULaunchParallel : Pass<"ufp4-cpu-launch-parallel", "mlir::ModuleOp"> {
+  let summary = "Run ranges of iterations by the runtime";
+  let description = [{
+    Each call of a function with `ufp4.grain` becomes one of the runtime's `ufp4ParallelFor`, which
+    gets the function, its captures in memory, the number of iterations and the grain.
+
+    Expects the LLVM dialect after `ufp4-cpu-outline-parallel`. Leaves alone: all other calls.
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
+}
+
+def CPUMoveNarrowFloats : Pass<"ufp4-cpu-move-narrow-floats"> {
+  let summary = "Load and store bf16 and f16 under masks as integers";
+  let description = [{
+    For a machine without instructions for them LLVM takes a masked vector of narrow floats apart
+    into single ones, which it passes on by calls of a library. As integers they are moved.
+
+    Expects the LLVM dialect. Leaves alone: all but masked loads and stores.
+  }];
+  let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
 
 def CPUVerifyLowered : Pass<"ufp4-cpu-verify-lowered", "mlir::ModuleOp"> {

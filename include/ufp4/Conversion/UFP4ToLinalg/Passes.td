@@ -49,26 +49,38 @@ def UFP4ToLinalg : UFP4_LoweringPass<"ufp4-to-linalg"> {
 }
 
 def UFP4ToVector : UFP4_LoweringPass<"ufp4-to-vector"> {
-  let summary = "The same for CPUs: quantizes become loops over vectors";
+  let summary = "The same for CPUs: quantizes and matmuls become loops over vectors";
   let description = [{
-    Does what `ufp4-to-linalg` does, with the same bits and the same boundaries, but lowers each
+    Does what `ufp4-to-linalg` does, with the same codes and the same boundaries, but lowers each
     quantize to `scf.for` loops on tensors around straight-line vector code: one pass over memory,
     or two for 2-D blocks and for ue4m3 without an `amax` operand. `lanes` rows, or runs of one row,
     lie side by side in the lanes of a vector, so that butterflies, maxima, divisions and random
     words need no shuffle; codes return to their rows by shuffles as words of four. One-shot
     bufferization finds every update in place.
 
+    A matmul multiplies the codes themselves, as integers: the sum of a block is exact, takes the
+    product of its two scales in one f32 fused multiply-add, blocks in rising k, and S at the end.
+    `dot` names the instruction, of LLVM's x86 intrinsics or, `plain`, any machine's; by default it is
+    the best that `cpu` has. Loops whose
+    iterations are independent carry `ufp4.parallel`.
+
     Expects what `ufp4-to-linalg` expects; runs instead of it. Leaves a quantize of a tensor of rank
-    1 or with K = 0, and every other operation, in the form that `ufp4-to-linalg` gives them, and
-    alone those of the storage level, which become kernels.
+    1 or with K = 0, a matmul whose operand is all batch, and every other operation, in the form
+    that `ufp4-to-linalg` gives them, and alone those of the storage level, which become kernels.
   }];
   let options = [
     Option<"lanes", "lanes", "int64_t", "16",
-           "Lanes of the vectors, a power of two from 4 to 16">
+           "Lanes of the vectors, a power of two from 4 to 16">,
+    Option<"cpu", "cpu", "std::string", /*default=*/"",
+           "The CPU to compile for, as in -mcpu= (default: the host)">,
+    Option<"dot", "dot", "std::string", /*default=*/"",
+           "How integers are multiplied: plain, pmaddubsw-256, pmaddubsw-512, vpdpbusd-256 or "
+           "vpdpbusd-512 (default: the CPU's best)">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 
