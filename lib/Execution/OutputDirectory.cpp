@@ -80,9 +80,10 @@ static Expected<llvm::StringSet<>> listFiles(StringRef folder) {
   return files;
 }
 
-/// The names that a run gives: out0.npy, q0_g0_0_codes.npy, index.json.
+/// The names that a run gives: out0.npy, q0_g0_0_codes.npy, index.json, report.html.
 static bool isOurs(StringRef name) {
-  return name == "index.json" || llvm::Regex("^(out[0-9]+|q[0-9]+_[a-z0-9_]+)[.]npy$").match(name);
+  return name == "index.json" || name == "report.html" ||
+         llvm::Regex("^(out[0-9]+|q[0-9]+_[a-z0-9_]+)[.]npy$").match(name);
 }
 
 Error OutputDirectory::commit() {

@@ -37,6 +37,17 @@ numerics::ViewShape QuantizeRecord::viewShape() const {
   return view;
 }
 
+numerics::Element QuantizeRecord::element() const {
+  switch (input.type) {
+  case ElementType::F32:
+    return numerics::Element::F32;
+  case ElementType::F16:
+    return numerics::Element::F16;
+  default:
+    return numerics::Element::BF16;
+  }
+}
+
 std::string QuantizeRecord::describe() const {
   std::string text = "gemm " + std::to_string(site.gemm) + " (" + site.role + ") operand " +
                      std::to_string(site.operand);
@@ -398,11 +409,8 @@ Expected<std::vector<QuantizeRecord>> readQuantizedDump(StringRef directory) {
 //===----------------------------------------------------------------------===//
 
 Expected<std::optional<numerics::Quantized>> quantizeByDefinition(const QuantizeRecord &record) {
-  numerics::Element element = record.input.type == ElementType::F32   ? numerics::Element::F32
-                              : record.input.type == ElementType::F16 ? numerics::Element::F16
-                                                                      : numerics::Element::BF16;
   numerics::Draw draw{record.seed, record.site.stream, record.step, record.site.bits};
-  return numerics::quantize(record.input.data.data(), element, record.viewShape(),
+  return numerics::quantize(record.input.data.data(), record.element(), record.viewShape(),
                             record.site.scheme, record.site.stochastic ? &draw : nullptr);
 }
 

@@ -4,8 +4,8 @@
 
 #include "ufp4/Driver/CustomCall.h"
 #include "ufp4/Driver/Driver.h"
+#include "ufp4/Driver/Rivals.h"
 #include "ufp4/Execution/Recorder.h"
-#include "ufp4/Execution/Report.h"
 #include "ufp4/Pipelines/Pipelines.h"
 #include "ufp4/Support/SchemeJSON.h"
 #include "ufp4/Support/Version.h"
@@ -345,8 +345,28 @@ public:
     return buffers;
   }
 
-  Result<std::string> report(const std::vector<Buffer> &inputs, uint64_t seed,
-                             uint32_t step) override {
+  Result<ReportTexts> report(const std::vector<Buffer> &inputs, uint64_t seed, uint32_t step,
+                             const std::vector<std::string> &compare,
+                             const std::string &decisions) override {
+    ReportedRun run = described;
+    run.seed = seed;
+    run.step = step;
+    if (!decisions.empty()) {
+      Expected<json::Value> parsed = json::parse(decisions);
+      if (!parsed)
+        return Failure{"decisions.json: " + llvm::toString(parsed.takeError()), {}};
+      run.decisions = std::move(*parsed);
+    }
+    if (!compare.empty()) {
+      // The module's own recipes are found in its text; what was compiled has none left.
+      Session session;
+      if (!session.parse(text, "<rewritten>", /*readOnlyToo=*/false))
+        return session.fail();
+      FailureOr<std::vector<RivalRecipe>> rivals = findRivals(compare, *session.module);
+      if (failed(rivals))
+        return session.fail("the report cannot compare with " + llvm::join(compare, ", "));
+      run.rivals = std::move(*rivals);
+    }
     // Compiled code reports to one recorder of the process.
     static std::mutex recording;
     std::lock_guard<std::mutex> lock(recording);
@@ -358,16 +378,20 @@ public:
     Expected<std::vector<QuantizeRecord>> records = recorder.take();
     if (!records)
       return Failure{llvm::toString(records.takeError()), {}};
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    writeReportJSON(reportOperands(*records), recipe, os);
-    return text;
+    Report report = makeReport(run, *records);
+    ReportTexts texts;
+    texts.json = toText(ufp4::toJSON(report));
+    llvm::raw_string_ostream os(texts.html);
+    writeReportHTML(report, os);
+    return texts;
   }
 
   EntrySignature entry;
   std::unique_ptr<JitModule> jit;
   std::vector<QuantizeSite> sites;
-  std::string recipe;
+  /// What a report says of the program, and its text; only where it records.
+  ReportedRun described;
+  std::string text;
 };
 
 } // namespace
@@ -379,9 +403,10 @@ Result<std::shared_ptr<Program>> Program::compile(const std::string &text, const
     return session.fail();
   ModuleOp module = *session.module;
   auto program = std::make_shared<CPUProgram>();
-  if (auto attr = module->getAttrOfType<DictionaryAttr>(kRecipeAttr))
-    if (auto hash = attr.getAs<StringAttr>("hash"))
-      program->recipe = hash.str();
+  if (record) {
+    std::tie(program->described.recipe, program->described.recipeHash) = getRecipeOf(module);
+    program->text = text;
+  }
   auto failWith = [&](Error error) { return session.fail(llvm::toString(std::move(error))); };
   if (failed(lowerQuantizes(module, record ? &program->sites : nullptr)))
     return session.fail(name + ": cannot be prepared for execution");

@@ -78,6 +78,10 @@ struct Buffer {
   std::shared_ptr<void> owner;
 };
 
+struct ReportTexts {
+  std::string json, html;
+};
+
 /// A function compiled for this machine's CPU. Safe to call from any number of threads.
 class Program {
 public:
@@ -95,9 +99,11 @@ public:
   virtual Result<std::vector<Buffer>> call(const std::vector<Buffer> &inputs, uint64_t seed,
                                            uint32_t step) = 0;
 
-  /// What quantizing did to each operand in one call; JSON. Only where it records.
-  virtual Result<std::string> report(const std::vector<Buffer> &inputs, uint64_t seed,
-                                     uint32_t step) = 0;
+  /// What quantizing did to each GEMM in one call, and what the recipes of `compare` would have
+  /// done (they need `decisions`, decisions.json's text or empty). Only where it records.
+  virtual Result<ReportTexts> report(const std::vector<Buffer> &inputs, uint64_t seed,
+                                     uint32_t step, const std::vector<std::string> &compare,
+                                     const std::string &decisions) = 0;
 };
 
 /// One operand of a custom call (docs/custom-call.md); `at` and `amax` are null where there is

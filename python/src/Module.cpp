@@ -330,11 +330,14 @@ NB_MODULE(_native, m) {
       .def("call", &callProgram, "inputs"_a, "seed"_a, "step"_a)
       .def(
           "report",
-          [](Program &program, const Inputs &inputs, uint64_t seed, uint32_t step) {
+          [](Program &program, const Inputs &inputs, uint64_t seed, uint32_t step,
+             const std::vector<std::string> &compare, const std::string &decisions) {
             std::vector<Buffer> buffers = toBuffers(inputs);
-            return unwrap(released([&] { return program.report(buffers, seed, step); }));
+            ReportTexts texts = unwrap(
+                released([&] { return program.report(buffers, seed, step, compare, decisions); }));
+            return std::make_pair(texts.json, texts.html);
           },
-          "inputs"_a, "seed"_a, "step"_a);
+          "inputs"_a, "seed"_a, "step"_a, "compare"_a, "decisions"_a);
   m.def(
       "compile",
       [](const std::string &text, const std::string &name, const std::string &entry, bool record) {

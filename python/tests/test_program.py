@@ -155,6 +155,26 @@ def test_report(add, mlp):
         add.report(np.ones((2, 3), np.float32), np.ones((2, 3), np.float32))
 
 
+def test_report_compares(mlp, tmp_path):
+    inputs, _ = models.load("mlp_f32acc")
+    page = tmp_path / "report.html"
+    report = mlp.report(*inputs, seed=1, compare=["ufp4", "e2m1-baseline:block=32"], html=page)
+    for gemm in report["gemms"]:
+        assert gemm["layer"] and gemm["rivals"]["ufp4"]["alpha_product"] == gemm["alpha_product"]
+        assert gemm["rivals"]["e2m1-baseline:block=32"]["sqnr_db"] < gemm["sqnr_db"]
+    assert page.read_text().startswith("<!DOCTYPE html>") and "e2m1-baseline:block=32" in page.read_text()
+    with pytest.raises(ufp4.Error, match="unknown recipe 'int4': known are ufp4"):
+        mlp.report(*inputs, compare=["int4"])
+    with pytest.raises(ufp4.Error, match="expected a list of recipes"):
+        mlp.report(*inputs, compare="ufp4")
+    with pytest.raises(ufp4.Error, match="expected the path of a page"):
+        mlp.report(*inputs, html=tmp_path)
+    rewritten = ufp4.compile(mlp.artifacts["rewritten.mlir"])
+    assert rewritten.report(*inputs, seed=1)["recipe"] == report["recipe"]
+    with pytest.raises(ufp4.Error, match="compile the module with recipe=NAME"):
+        rewritten.report(*inputs, compare=["ufp4"])
+
+
 LAYERS = """
 func.func @step(%x: tensor<16x32xbf16>, %a: tensor<32x32xbf16> {ufp4.name = "a"},
                 %b: tensor<32x16xbf16> {ufp4.name = "b"}) -> tensor<16x16xf32> {

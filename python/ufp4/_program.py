@@ -131,26 +131,52 @@ class Program:
         )
         return tuple(from_native(array, name) for array, name in results)
 
-    def report(self, *inputs: Any, seed: int = 0, step: int = 0) -> dict[str, Any]:
+    def report(
+        self,
+        *inputs: Any,
+        seed: int = 0,
+        step: int = 0,
+        compare: Sequence[str] = (),
+        html: str | os.PathLike | None = None,
+    ) -> dict[str, Any]:
         """Runs the function once and tells what quantizing did to each operand, in f64 and in the rotated
         domain: for each GEMM ``role`` and ``operands``, with ``sqnr_db`` (None where exact), ``alpha`` =
-        ⟨Q(x), x⟩/⟨x, x⟩, the shares ``clipped`` and ``zeroed``; ``alpha_product`` along the depth.
+        ⟨Q(x), x⟩/⟨x, x⟩, the shares ``clipped`` and ``zeroed``; ``alpha_product`` along the depth
+        (docs/report.md).
 
         The first report compiles the function a second time.
 
+        Args:
+          inputs, seed, step: as a call's.
+          compare: recipes that are judged on the same tensors, under ``rivals``; spelled as `compile`'s.
+          html: the path of a page with the report's tables and plots, which is written.
+
         Raises:
-          Error: as a call; or the function quantizes nothing.
+          Error: as a call; the function quantizes nothing; ``compare`` without a recipe that the
+            function was compiled with; a recipe is not known; the page cannot be written.
         """
         if "ufp4.quantize" not in self._artifacts["rewritten.mlir"]:
             raise Error("a report has nothing to tell of: the module quantizes nothing; give recipe=NAME")
+        decisions = self._artifacts.get("decisions.json", "")
+        if isinstance(compare, str):
+            raise Error(f"compare: expected a list of recipes, found the text '{compare}'")
+        if compare and not decisions:
+            raise Error("compare judges recipes beside the one that quantizes: compile the module with recipe=NAME")
         if self._recording is None:
             self._recording = _native.compile(
                 self._artifacts["rewritten.mlir"], "<rewritten>", self._entry, True
             )
         arrays = [to_native(array) for array in inputs]
-        return json.loads(
-            self._recording.report(arrays, integer(seed, 64, "seed"), integer(step, 32, "step"))
+        report, page = self._recording.report(
+            arrays, integer(seed, 64, "seed"), integer(step, 32, "step"), list(compare), decisions
         )
+        if html is not None:
+            try:
+                with open(html, "w", encoding="utf-8") as file:
+                    file.write(page)
+            except OSError as error:
+                raise Error(f"{os.fspath(html)}: {error.strerror}; expected the path of a page to write") from error
+        return json.loads(report)
 
     def __repr__(self) -> str:
         rewritten = sum(d["decision"] == "rewritten" for d in self._decisions)

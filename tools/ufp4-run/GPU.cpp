@@ -52,17 +52,6 @@ LaunchValues::Buffer bufferOf(const float &number) {
   return {const_cast<float *>(&number), sizeof(float)};
 }
 
-numerics::Element getElement(const QuantizeRecord &record) {
-  switch (record.input.type) {
-  case ElementType::F32:
-    return numerics::Element::F32;
-  case ElementType::F16:
-    return numerics::Element::F16;
-  default:
-    return numerics::Element::BF16;
-  }
-}
-
 /// A quantize kernel, and where scales ask for it the kernel of the tensor's maximum.
 class EmulatedQuantize {
 public:
@@ -70,7 +59,7 @@ public:
   create(MLIRContext &context, const target::Chip &chip, const QuantizeRecord &record) {
     QuantizeKernelSpec spec;
     spec.chip = &chip;
-    spec.element = getElement(record);
+    spec.element = record.element();
     spec.inner =
         QuantizeDestination{record.site.scheme, &target::naturalStorage(), record.site.bits};
     std::unique_ptr<EmulatedQuantize> kernel(new EmulatedQuantize);
@@ -214,7 +203,7 @@ ReplayKernels emulatedReplayKernels(MLIRContext &context, const target::Chip &ch
        made = std::make_shared<std::map<QuantizeKey, std::unique_ptr<EmulatedQuantize>>>()](
           const QuantizeRecord &record) -> Expected<std::optional<numerics::Quantized>> {
     std::string scheme = llvm::formatv("{0}", llvm::json::Value(toJSON(record.site.scheme)));
-    auto kernel = getOrCreate(*made, {scheme, getElement(record), record.site.bits},
+    auto kernel = getOrCreate(*made, {scheme, record.element(), record.site.bits},
                               [&] { return EmulatedQuantize::create(context, chip, record); });
     if (!kernel)
       return kernel.takeError();

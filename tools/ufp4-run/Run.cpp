@@ -8,6 +8,7 @@
 
 #include "ufp4/Driver/Driver.h"
 #include "ufp4/Driver/Kernels.h"
+#include "ufp4/Driver/Rivals.h"
 #include "ufp4/Execution/Entry.h"
 #include "ufp4/Execution/Npy.h"
 #include "ufp4/Execution/OutputDirectory.h"
@@ -15,11 +16,12 @@
 #include "ufp4/Execution/Report.h"
 #include "ufp4/Execution/Threads.h"
 #include "ufp4/Support/Error.h"
-#include "ufp4/Transforms/QuantizeTraining.h"
+#include "ufp4/Support/Files.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -105,22 +107,33 @@ static Expected<std::vector<Array>> readInputs(const RunOptions &options,
 // Running
 //===----------------------------------------------------------------------===//
 
-static Error writeResults(StringRef directory, llvm::ArrayRef<Array> results) {
+static constexpr StringRef kPage = "report.html";
+
+/// `page`: the report's, or empty.
+static Error writeResults(StringRef directory, llvm::ArrayRef<Array> results, StringRef page) {
   Expected<OutputDirectory> out = OutputDirectory::create(directory);
   if (!out)
     return out.takeError();
   for (auto [i, result] : llvm::enumerate(results))
     if (Error error = writeNpy(out->path("out" + std::to_string(i) + ".npy"), result))
       return error;
+  if (!page.empty())
+    if (Error error = writeFile(out->path(kPage), page))
+      return error;
   return out->commit();
 }
 
-static void writeReport(const RunOptions &options, StringRef recipe,
-                        llvm::ArrayRef<QuantizeRecord> records) {
-  if (options.report == "json")
-    writeReportJSON(reportOperands(records), recipe, llvm::outs());
-  else if (options.report == "text")
-    writeReportText(reportOperands(records), llvm::outs());
+/// The report as it was asked for.
+static std::string getReport(StringRef kind, const Report &report) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (kind == "json")
+    os << llvm::formatv("{0:2}\n", toJSON(report));
+  else if (kind == "html")
+    writeReportHTML(report, os);
+  else
+    writeReportText(report, os);
+  return text;
 }
 
 /// A step allocates and frees the same megabytes over and over; giving them back to the system each
@@ -142,8 +155,12 @@ static Error checkOptions(const RunOptions &options) {
     return fail("--num-threads: expected at least 1, found 0");
   if (options.threads > 1 && options.target != "cpu")
     return fail("--num-threads: a device is emulated on one thread");
-  if (!options.report.empty() && options.report != "json" && options.report != "text")
-    return fail("--report: expected text or json, found '" + options.report + "'");
+  if (!options.report.empty() && options.report != "json" && options.report != "text" &&
+      options.report != "html")
+    return fail("--report: expected text, json or html, found '" + options.report + "'");
+  if (!options.compare.empty() && (options.report.empty() || options.training.recipe.empty()))
+    return fail("--compare judges recipes beside the one that quantizes: give --report and "
+                "--recipe=NAME");
   if (options.input.empty() && options.replay.empty())
     return fail("expected a module to run: ufp4-run IN --inputs=… --output-dir=DIR");
   if (options.listLayers && options.training.recipe.empty())
@@ -190,17 +207,14 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   if (!module)
     return module.takeError();
   std::vector<QuantizeSite> sites;
-  if (failed(prepareModule(**module, options, sites)))
+  ReportedRun reported;
+  if (failed(prepareModule(**module, options, sites, reported)))
     return fail(options.input + ": cannot be prepared for execution");
   if (options.listLayers)
     return Error::success();
   if (sites.empty() && (!options.dumpQuantized.empty() || !options.report.empty()))
     return fail(options.input + ": --dump-quantized and --report have nothing to tell of: the "
                                 "module quantizes nothing; give --recipe=NAME");
-  std::string recipe;
-  if (auto attr = (*module)->getOperation()->getAttrOfType<DictionaryAttr>(kRecipeAttr))
-    if (auto hash = attr.getAs<StringAttr>("hash"))
-      recipe = hash.str();
   if (Error error = verifyExecutable(**module, options.input))
     return error;
   Expected<func::FuncOp> entry = findEntry(**module, options.entry);
@@ -235,10 +249,17 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   if (!options.dumpQuantized.empty())
     if (Error error = writeQuantizedDump(options.dumpQuantized, *records))
       return error;
+  std::string report;
+  if (!options.report.empty())
+    report = getReport(options.report, makeReport(reported, *records));
+  bool isPage = options.report == "html";
   if (!options.outputDir.empty())
-    if (Error error = writeResults(options.outputDir, *results))
+    if (Error error = writeResults(options.outputDir, *results, isPage ? report : ""))
       return error;
-  writeReport(options, recipe, *records);
+  if (isPage)
+    llvm::outs() << "report: " << options.outputDir << '/' << kPage << '\n';
+  else
+    llvm::outs() << report;
   if (options.emulatorStats && compiled->device)
     printStats(*compiled->device, llvm::outs());
   return Error::success();

@@ -29,8 +29,10 @@ struct RunOptions {
 
   /// Folders; empty: not asked for.
   std::string dumpQuantized, replay;
-  /// `text` or `json`, or empty.
+  /// `text`, `json` or `html`, or empty.
   std::string report;
+  /// Recipes that the report judges on the same tensors, in one list.
+  std::string compare;
   /// Print what the emulated kernels took.
   bool emulatorStats = false;
   unsigned threads = 1;

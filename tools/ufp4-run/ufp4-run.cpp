@@ -37,8 +37,11 @@ int main(int argc, char **argv) {
   auto replay = text("replay", options.replay, "DIR",
                      "Judge this target's kernels on a dump; exit code 1 at the first difference");
   cl::opt<std::string, true> report("report", cl::location(options.report), cl::ValueOptional,
-                                    cl::value_desc("text|json"), cl::cat(category),
-                                    cl::desc("Report quantization errors per GEMM"));
+                                    cl::value_desc("text|json|html"), cl::cat(category),
+                                    cl::desc("Report quantization errors per GEMM; html writes "
+                                             "report.html into the output folder"));
+  auto compare = text("compare", options.compare, "NAME[,NAME…]",
+                      "Recipes that the report judges on the same tensors");
   cl::opt<uint64_t, true> seed("seed", cl::location(options.seed), cl::cat(category),
                                cl::desc("Seed for the rng argument (default 0)"));
   cl::opt<uint32_t, true> step("step", cl::location(options.step), cl::cat(category),

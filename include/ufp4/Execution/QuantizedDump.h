@@ -51,6 +51,8 @@ struct QuantizeRecord {
   std::optional<float> global;
 
   numerics::ViewShape viewShape() const;
+  /// The input's element type.
+  numerics::Element element() const;
   /// `gemm 3 (fprop) operand 1, trips [0, 2]`.
   std::string describe() const;
 };

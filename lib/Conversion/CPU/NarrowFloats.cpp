@@ -128,7 +128,7 @@ struct CPUMoveNarrowFloatsPass
     : public ufp4::impl::CPUMoveNarrowFloatsBase<CPUMoveNarrowFloatsPass> {
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
-      if (!isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp>(op))
+      if (!isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp, LLVM::SelectOp>(op))
         return;
       OpBuilder b(op);
       for (OpOperand &operand : op->getOpOperands())

@@ -187,12 +187,13 @@ def CPULaunchParallel : Pass<"ufp4-cpu-launch-parallel", "mlir::ModuleOp"> {
 }
 
 def CPUMoveNarrowFloats : Pass<"ufp4-cpu-move-narrow-floats"> {
-  let summary = "Load and store bf16 and f16 under masks as integers";
+  let summary = "Select bf16 and f16, and load and store them under masks, as integers";
   let description = [{
-    For a machine without instructions for them LLVM takes a masked vector of narrow floats apart
-    into single ones, which it passes on by calls of a library. As integers they are moved.
+    For a machine without instructions for them LLVM takes a vector of narrow floats that is masked or
+    selected apart into single ones, which it passes on by calls of a library that need not be there.
+    As integers they are moved.
 
-    Expects the LLVM dialect. Leaves alone: all but masked loads and stores.
+    Expects the LLVM dialect. Leaves alone: all but selects and masked loads and stores.
   }];
   let dependentDialects = ["mlir::LLVM::LLVMDialect"];
 }
