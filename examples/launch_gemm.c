@@ -1,10 +1,11 @@
-/* Computes y = x w in 4 bits on a GPU: a C program that knows of the kernels what the launcher tells.
+/* Computes y = x w in 4 bits on a GPU: a C program that knows of the kernels what the launcher
+ * tells.
  *
  *   ufp4-compile step.mlir --recipe=ufp4 --target=CHIP -o kernels
  *   launch_gemm kernels M N K
  *
- * x [M, K] and w [K, N] are bf16. One kernel quantizes x along its rows, one w along its columns, both
- * along K; a third multiplies the codes. The result is compared with the product in f64. */
+ * x [M, K] and w [K, N] are bf16. One kernel quantizes x along its rows, one w along its columns,
+ * both along K; a third multiplies the codes. The result is compared with the product in f64. */
 
 #include "ufp4-c/Launcher.h"
 
@@ -124,7 +125,8 @@ int main(int argc, char **argv) {
   check(ufp4DeviceOpen(driver, 0, &device));
   check(ufp4ArtifactLoad(device, argv[1], &artifact));
 
-  Call x = {findQuantize(artifact, "inner"), {{0}}, 0}, w = {findQuantize(artifact, "outer"), {{0}}, 0};
+  Call x = {findQuantize(artifact, "inner"), {{0}}, 0},
+       w = {findQuantize(artifact, "outer"), {{0}}, 0};
   Call y = {findGemm(artifact), {{0}}, 0};
   uint16_t *hostX = makeArray((size_t)(m * k), 1), *hostW = makeArray((size_t)(k * n), 2);
   addInteger(&x, "g", 1);
@@ -171,7 +173,8 @@ int main(int argc, char **argv) {
       for (int64_t l = 0; l < k; ++l)
         exact += (double)toFloat(hostX[i * k + l]) * toFloat(hostW[l * n + j]);
       size_t at = (size_t)(i * n + j);
-      float found = isNarrow ? toFloat(((uint16_t *)(void *)host)[at]) : ((float *)(void *)host)[at];
+      float found =
+          isNarrow ? toFloat(((uint16_t *)(void *)host)[at]) : ((float *)(void *)host)[at];
       error += (found - exact) * (found - exact);
       norm += exact * exact;
     }
