@@ -15,6 +15,7 @@ config.test_exec_root = os.path.join(config.ufp4_obj_root, "test")
 
 config.substitutions.append(("%models", os.path.join(config.ufp4_src_root, "examples", "models")))
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%standin", os.path.join(config.ufp4_obj_root, "lib", "ufp4_standin_driver.so")))
 
 llvm_config.with_environment("PATH", [config.ufp4_tools_dir, config.llvm_tools_dir], append_path=True)
 llvm_config.with_environment("LC_ALL", "C")

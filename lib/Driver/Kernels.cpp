@@ -7,6 +7,7 @@
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 #include "ufp4/Execution/Recorder.h"
 #include "ufp4/Support/Error.h"
+#include "ufp4/Support/Files.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,6 +15,7 @@
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
+using llvm::Error;
 using llvm::Expected;
 
 namespace ufp4 {
@@ -29,16 +31,40 @@ Expected<std::unique_ptr<EmulatedDevice>> loadKernels(gpu::GPUModuleOp kernels,
 }
 
 Expected<gpu::GPUModuleOp> makeKernels(ModuleOp module, const target::Chip &chip,
-                                       target::Manifest &manifest) {
+                                       target::Manifest &manifest, bool outParams) {
   if (auto own = module.getOps<gpu::GPUModuleOp>(); !own.empty())
     return fail("the module has kernels of its own, '" + (*own.begin()).getName() + "'");
   PassManager pm(module.getContext());
-  buildTensorsToBuffersPipeline(pm, CPUPipelineOptions());
+  CPUPipelineOptions options;
+  options.outParams = outParams;
+  buildTensorsToBuffersPipeline(pm, options);
   pm.addPass(createUFP4ToGPU(chip.name, manifest));
   if (failed(pm.run(module)))
     return fail("the module cannot be lowered to kernels for " + chip.name);
   auto made = module.getOps<gpu::GPUModuleOp>();
   return made.empty() ? gpu::GPUModuleOp() : *made.begin();
+}
+
+void describeObjects(target::Manifest &manifest, const KernelObjects &objects) {
+  addUsage(manifest, objects);
+  for (target::KernelEntry &kernel : manifest.kernels) {
+    kernel.assembly = "kernels.ptx";
+    kernel.binary = objects.binary ? "kernels.cubin" : "";
+  }
+}
+
+Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
+                   const KernelObjects &objects) {
+  describeObjects(manifest, objects);
+  if (Error error = writeFile(out.path("kernels.ll"), objects.code))
+    return error;
+  if (Error error = writeFile(out.path("kernels.ptx"), objects.assembly.text))
+    return error;
+  if (objects.binary)
+    if (Error error = writeFile(out.path("kernels.cubin"),
+                                {objects.binary->bytes.data(), objects.binary->bytes.size()}))
+      return error;
+  return target::writeManifest(manifest, out.path("manifest.json"));
 }
 
 Expected<EmulatedStep> compileForEmulator(ModuleOp module, const target::Chip &chip) {

@@ -45,27 +45,6 @@ EmulatedDevice::create(std::unique_ptr<llvm::Module> code,
 // Launching
 //===----------------------------------------------------------------------===//
 
-static unsigned scalarBytes(StringRef element) { return element == "i64" ? 8 : 4; }
-
-/// The value that a scalar's entry spells; nothing where a name in it has none.
-static std::optional<int64_t> findScalar(StringRef value, const LaunchValues &values) {
-  auto find = [](const std::map<std::string, int64_t> &all,
-                 StringRef name) -> std::optional<int64_t> {
-    auto found = all.find(name.str());
-    return found == all.end() ? std::nullopt : std::optional(found->second);
-  };
-  if (std::optional<target::TileCount> tiles = target::TileCount::parse(value)) {
-    std::optional<int64_t> extent = find(values.extents, tiles->extent);
-    return extent ? std::optional(tiles->of(*extent)) : std::nullopt;
-  }
-  if (StringRef name = target::parseExtentOfBatch(value); !name.empty()) {
-    std::optional<int64_t> extent = find(values.extents, name), batch = find(values.extents, "g");
-    return extent && batch ? std::optional(*batch ? *extent : 0) : std::nullopt;
-  }
-  std::optional<int64_t> extent = find(values.extents, value);
-  return extent ? extent : find(values.scalars, value);
-}
-
 Error EmulatedDevice::launch(StringRef name, const LaunchValues &values) {
   auto found = kernels.find(name.str());
   if (found == kernels.end())
@@ -85,7 +64,7 @@ Error EmulatedDevice::launch(StringRef name, const LaunchValues &values) {
           {reinterpret_cast<intptr_t>(buffer->second.data), int64_t(buffer->second.bytes)});
       continue;
     }
-    std::optional<int64_t> bits = findScalar(argument.value, values);
+    std::optional<int64_t> bits = target::getScalar(argument.value, values.extents, values.scalars);
     if (!bits)
       return missing("a value for '" + argument.value + "'");
     arguments.push_back({*bits, 0});
@@ -137,8 +116,8 @@ Error EmulatedDevice::launch(StringRef name, std::array<int64_t, 3> grid,
   std::vector<KernelArgument> passed;
   for (auto [entry, argument] : llvm::zip_equal(kernel.arguments, arguments)) {
     if (entry.kind == target::ArgumentKind::Scalar) {
-      passed.push_back(KernelArgument::bytes(
-          {reinterpret_cast<const char *>(&argument.bits), scalarBytes(entry.element)}));
+      passed.push_back(KernelArgument::bytes({reinterpret_cast<const char *>(&argument.bits),
+                                              target::getElementBits(entry.element) / 8}));
       continue;
     }
     auto access = entry.access == target::ArgumentAccess::Read    ? emulator::Access::Read

@@ -202,6 +202,31 @@ const Chip *target::findChip(StringRef name) {
   return nullptr;
 }
 
+Fit target::getFit(const Chip &chip, int major, int minor) {
+  StringRef digits(chip.name);
+  int number;
+  if (chip.vendor != Vendor::NVIDIA || !digits.consume_front("sm_") ||
+      digits.consumeInteger(10, number))
+    return Fit::None;
+  int capability = 10 * major + minor;
+  if (number == capability)
+    return Fit::Binary;
+  if (!digits.empty() || number > capability)
+    return Fit::None;
+  return number / 10 == major ? Fit::Binary : Fit::Assembly;
+}
+
+const Chip *target::findChip(int major, int minor) {
+  // The table goes from earlier to later ones.
+  const Chip *best = nullptr;
+  for (const Chip &chip : kChips) {
+    Fit fit = getFit(chip, major, minor);
+    if (fit != Fit::None && (!best || fit >= getFit(*best, major, minor)))
+      best = &chip;
+  }
+  return best;
+}
+
 static const RefusedChip *findRefused(StringRef name) {
   for (const RefusedChip &refused : kRefused)
     if (name == refused.name ||

@@ -314,6 +314,89 @@ Expected<std::array<int64_t, 3>> target::getGrid(const KernelEntry &kernel,
   return grid;
 }
 
+std::vector<std::string> target::getExtentNames(const KernelEntry &kernel) {
+  std::vector<std::string> names;
+  for (const auto &entry : getExtents(kernel))
+    names.push_back(entry.getKey().str());
+  llvm::sort(names);
+  return names;
+}
+
+unsigned target::getElementBits(StringRef element) {
+  unsigned bits;
+  StringRef digits = element.ltrim("abfiu");
+  return llvm::is_contained(kElements, element) && !digits.getAsInteger(10, bits) ? bits : 0;
+}
+
+const json::Object *target::getScheme(const KernelEntry &kernel, StringRef argument) {
+  for (const auto &[of, scheme] : kernel.schemes)
+    if (argument.ends_with("_" + of))
+      return &scheme;
+  auto operands = kernel.schemes.find("operands");
+  return operands == kernel.schemes.end() ? nullptr : &operands->second;
+}
+
+/// A field of a scheme, or 1.
+static int64_t getSchemeNumber(const json::Object *scheme, StringRef field) {
+  std::optional<int64_t> value = scheme ? scheme->getInteger(field) : std::nullopt;
+  return value && *value > 0 ? *value : 1;
+}
+
+Expected<int64_t> target::getBytes(const KernelEntry &kernel, StringRef name,
+                                   const std::map<std::string, int64_t> &extents) {
+  std::string where = "kernel " + kernel.name + ": argument " + name.str();
+  auto found = llvm::find_if(kernel.arguments, [&](const ArgumentEntry &argument) {
+    return argument.name == name && argument.kind != ArgumentKind::Scalar;
+  });
+  if (found == kernel.arguments.end())
+    return fail(where + ": there is no buffer of that name");
+  const json::Object *scheme = getScheme(kernel, name);
+  bool isScales = found->kind == ArgumentKind::Scales;
+  int64_t bits = getElementBits(found->element);
+  bool overflows = false;
+  for (auto [i, extent] : llvm::enumerate(found->shape)) {
+    int64_t value;
+    if (StringRef(extent).getAsInteger(10, value)) {
+      auto given = extents.find(extent);
+      if (given == extents.end() || given->second < 0)
+        return fail(where + ": expected the extent '" + extent + "', 0 or more, found " +
+                    (given == extents.end() ? "none" : std::to_string(given->second)));
+      value = given->second;
+    }
+    int64_t padding = found->padding.empty() ? 1 : found->padding[i], divisor = 1;
+    // A view [G, R, K] has one scale for B elements of K, and natural rows share it in blocks.
+    if (isScales && i == 1 && padding == 1)
+      divisor = getSchemeNumber(scheme, "block_rows");
+    if (isScales && i == 2)
+      divisor = getSchemeNumber(scheme, "block");
+    value = TileCount{extent, divisor, padding}.of(value);
+    overflows |= llvm::MulOverflow(bits, value, bits);
+  }
+  if (overflows)
+    return fail(where + ": its bytes do not fit in 63 bits");
+  return llvm::divideCeil(bits, 8);
+}
+
+std::optional<int64_t> target::getScalar(StringRef value,
+                                         const std::map<std::string, int64_t> &extents,
+                                         const std::map<std::string, int64_t> &others) {
+  auto find = [](const std::map<std::string, int64_t> &all,
+                 StringRef name) -> std::optional<int64_t> {
+    auto found = all.find(name.str());
+    return found == all.end() ? std::nullopt : std::optional(found->second);
+  };
+  if (std::optional<TileCount> tiles = TileCount::parse(value)) {
+    std::optional<int64_t> extent = find(extents, tiles->extent);
+    return extent ? std::optional(tiles->of(*extent)) : std::nullopt;
+  }
+  if (StringRef name = parseExtentOfBatch(value); !name.empty()) {
+    std::optional<int64_t> extent = find(extents, name), batch = find(extents, "g");
+    return extent && batch ? std::optional(*batch ? *extent : 0) : std::nullopt;
+  }
+  std::optional<int64_t> extent = find(extents, value);
+  return extent ? extent : find(others, value);
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 #include "Bridge.h"
 
 #include "ufp4/Driver/CustomCall.h"
+#include "ufp4/Driver/DeviceCall.h"
 #include "ufp4/Driver/Driver.h"
 #include "ufp4/Driver/Rivals.h"
 #include "ufp4/Execution/Recorder.h"
@@ -454,18 +455,34 @@ static GemmCallOperand convert(const CallOperand &operand) {
                          operand.amax};
 }
 
-std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const void *rng,
-                        ElementType resultType, int64_t resultCount, void *result) {
-  GemmCall call{{convert(lhs), convert(rhs)}, resultType, resultCount};
-  if (Error error = gemmCalls().run(call, lhs.buffer.data, rhs.buffer.data, rng, result))
-    return llvm::toString(std::move(error));
-  return "";
+static DeviceCalls &deviceCalls(const CallStream &stream) {
+  static auto *cuda = new DeviceCalls(target::Vendor::NVIDIA);
+  static auto *rocm = new DeviceCalls(target::Vendor::AMD);
+  return stream.platform == CallStream::CUDA ? *cuda : *rocm;
 }
 
-std::string runAmaxCall(const CallOperand &operand, float *result) {
-  if (Error error = gemmCalls().runAmax(convert(operand), operand.buffer.data, result))
-    return llvm::toString(std::move(error));
-  return "";
+static DeviceStream convert(const CallStream &stream) {
+  return {stream.ordinal, stream.stream, stream.allocate};
+}
+
+static std::string toText(Error error) {
+  return error ? llvm::toString(std::move(error)) : std::string();
+}
+
+std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const void *rng,
+                        ElementType resultType, int64_t resultCount, void *result,
+                        const CallStream *stream) {
+  GemmCall call{{convert(lhs), convert(rhs)}, resultType, resultCount};
+  const void *left = lhs.buffer.data, *right = rhs.buffer.data;
+  return toText(stream ? deviceCalls(*stream).run(call, left, right, rng, result, convert(*stream))
+                       : gemmCalls().run(call, left, right, rng, result));
+}
+
+std::string runAmaxCall(const CallOperand &operand, float *result, const CallStream *stream) {
+  const void *input = operand.buffer.data;
+  return toText(
+      stream ? deviceCalls(*stream).runAmax(convert(operand), input, result, convert(*stream))
+             : gemmCalls().runAmax(convert(operand), input, result));
 }
 
 size_t compiledGemmCalls() { return gemmCalls().size(); }

@@ -11,6 +11,7 @@
 #include "ufp4/Execution/Array.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -122,13 +123,23 @@ struct CallOperand {
   const float *amax = nullptr;
 };
 
-/// Computes a `ufp4.gemm`; an empty string, or what is wrong. `rng` is null where nothing is
-/// stochastic.
+/// Where a call runs that does not run on the CPU; its arrays are that device's.
+struct CallStream {
+  enum { CUDA, ROCm } platform;
+  int ordinal;
+  void *stream;
+  /// Memory of the device that lives until the call is done; null where there is none.
+  std::function<void *(size_t bytes)> allocate;
+};
+
+/// Computes a `ufp4.gemm`, on the CPU or on a stream; an empty string, or what is wrong. `rng` is
+/// null where nothing is stochastic.
 std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const void *rng,
-                        ElementType resultType, int64_t resultCount, void *result);
+                        ElementType resultType, int64_t resultCount, void *result,
+                        const CallStream *stream);
 
 /// Computes a `ufp4.amax`.
-std::string runAmaxCall(const CallOperand &operand, float *result);
+std::string runAmaxCall(const CallOperand &operand, float *result, const CallStream *stream);
 
 /// How many functions have been compiled for custom calls.
 size_t compiledGemmCalls();

@@ -373,9 +373,10 @@ NB_MODULE(_native, m) {
       [] {
         nb::dict handlers;
         for (const XlaHandler &handler : xlaHandlers())
-          handlers[handler.target] = nb::capsule(handler.function, "xla._CUSTOM_CALL_TARGET");
+          handlers[nb::make_tuple(handler.platform, handler.target)] =
+              nb::capsule(handler.function, "xla._CUSTOM_CALL_TARGET");
         return handlers;
       },
-      "Handlers of XLA's foreign function interface for the CPU, by target; empty if the package "
+      "Handlers of XLA's foreign function interface by platform and target; empty if the package "
       "was built without jaxlib's headers.");
 }

@@ -1,4 +1,4 @@
-//===- XlaHandlers.cpp - Custom calls of XLA on the CPU -------------------===//
+//===- XlaHandlers.cpp - Custom calls of XLA ------------------------------===//
 //
 // docs/custom-call.md is the contract. The headers are jaxlib's.
 //
@@ -106,7 +106,7 @@ bool isPart(const CallOperand &operand) {
 }
 
 ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
-                ffi::Dictionary dictionary) {
+                ffi::Dictionary dictionary, const CallStream *stream) {
   Attributes attributes(dictionary);
   auto version = attributes.get<int64_t>("version");
   if (!attributes.problem.empty())
@@ -170,16 +170,18 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
   if (next != arguments.size())
     return invalid("expected " + std::to_string(next) + " operands, found " +
                    std::to_string(arguments.size()));
-  std::string problem =
-      runGemmCall(operands[0], operands[1], rng, types[2],
-                  static_cast<int64_t>((*result)->element_count()), (*result)->untyped_data());
+  std::string problem = runGemmCall(operands[0], operands[1], rng, types[2],
+                                    static_cast<int64_t>((*result)->element_count()),
+                                    (*result)->untyped_data(), stream);
   if (!problem.empty())
     return ffi::Error(ffi::ErrorCode::kInvalidArgument, std::move(problem));
   return ffi::Error::Success();
 }
 
-ffi::Error amax(ffi::AnyBuffer input, ffi::Result<ffi::BufferR0<ffi::DataType::F32>> result,
-                ffi::Dictionary dictionary) {
+using Number = ffi::Result<ffi::BufferR0<ffi::DataType::F32>>;
+
+ffi::Error amax(ffi::AnyBuffer input, Number result, ffi::Dictionary dictionary,
+                const CallStream *stream) {
   Attributes attributes(dictionary);
   auto version = attributes.get<int64_t>("version");
   ElementType type;
@@ -191,25 +193,73 @@ ffi::Error amax(ffi::AnyBuffer input, ffi::Result<ffi::BufferR0<ffi::DataType::F
   CallOperand operand = readView(attributes, "", input, type);
   if (!attributes.problem.empty())
     return invalid(attributes.problem, "ufp4.amax");
-  std::string problem = runAmaxCall(operand, result->typed_data());
+  std::string problem = runAmaxCall(operand, result->typed_data(), stream);
   if (!problem.empty())
     return ffi::Error(ffi::ErrorCode::kInvalidArgument, std::move(problem));
   return ffi::Error::Success();
 }
 
+ffi::Error gemmOnCPU(ffi::RemainingArgs arguments, ffi::RemainingRets results,
+                     ffi::Dictionary dictionary) {
+  return gemm(arguments, results, dictionary, nullptr);
+}
+
+ffi::Error amaxOnCPU(ffi::AnyBuffer input, Number result, ffi::Dictionary dictionary) {
+  return amax(input, result, dictionary, nullptr);
+}
+
+/// XLA frees what its allocator gave when the call's work on the stream is done.
+CallStream makeStream(decltype(CallStream::platform) platform, int ordinal, void *stream,
+                      ffi::ScratchAllocator &scratch) {
+  return {platform, ordinal, stream, [&scratch](size_t bytes) {
+            constexpr size_t alignment = 16;
+            return scratch.Allocate(bytes, alignment).value_or(nullptr);
+          }};
+}
+
+template <auto platform>
+ffi::Error gemmOnDevice(void *stream, ffi::ScratchAllocator scratch, int32_t ordinal,
+                        ffi::RemainingArgs arguments, ffi::RemainingRets results,
+                        ffi::Dictionary dictionary) {
+  CallStream where = makeStream(platform, ordinal, stream, scratch);
+  return gemm(arguments, results, dictionary, &where);
+}
+
+template <auto platform>
+ffi::Error amaxOnDevice(void *stream, ffi::ScratchAllocator scratch, int32_t ordinal,
+                        ffi::AnyBuffer input, Number result, ffi::Dictionary dictionary) {
+  CallStream where = makeStream(platform, ordinal, stream, scratch);
+  return amax(input, result, dictionary, &where);
+}
+
+/// What a stream is does not matter here: the driver gets it back.
+auto bindDevice() {
+  return ffi::Ffi::Bind()
+      .Ctx<ffi::PlatformStream<void *>>()
+      .Ctx<ffi::ScratchAllocator>()
+      .Ctx<ffi::DeviceOrdinal>();
+}
+
 } // namespace
 
-XLA_FFI_DEFINE_HANDLER(kGemm, gemm,
-                       ffi::Ffi::Bind().RemainingArgs().RemainingRets().Attrs<ffi::Dictionary>());
-XLA_FFI_DEFINE_HANDLER(kAmax, amax,
-                       ffi::Ffi::Bind()
-                           .Arg<ffi::AnyBuffer>()
-                           .Ret<ffi::BufferR0<ffi::DataType::F32>>()
-                           .Attrs<ffi::Dictionary>());
+#define GEMM_OPERANDS RemainingArgs().RemainingRets().Attrs<ffi::Dictionary>()
+#define AMAX_OPERANDS                                                                              \
+  Arg<ffi::AnyBuffer>().Ret<ffi::BufferR0<ffi::DataType::F32>>().Attrs<ffi::Dictionary>()
+
+XLA_FFI_DEFINE_HANDLER(kGemm, gemmOnCPU, ffi::Ffi::Bind().GEMM_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kAmax, amaxOnCPU, ffi::Ffi::Bind().AMAX_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kCudaGemm, gemmOnDevice<CallStream::CUDA>, bindDevice().GEMM_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kCudaAmax, amaxOnDevice<CallStream::CUDA>, bindDevice().AMAX_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kRocmGemm, gemmOnDevice<CallStream::ROCm>, bindDevice().GEMM_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kRocmAmax, amaxOnDevice<CallStream::ROCm>, bindDevice().AMAX_OPERANDS);
 
 std::vector<XlaHandler> xlaHandlers() {
-  return {{"ufp4.gemm", reinterpret_cast<void *>(kGemm)},
-          {"ufp4.amax", reinterpret_cast<void *>(kAmax)}};
+  return {{"cpu", "ufp4.gemm", reinterpret_cast<void *>(kGemm)},
+          {"cpu", "ufp4.amax", reinterpret_cast<void *>(kAmax)},
+          {"CUDA", "ufp4.gemm", reinterpret_cast<void *>(kCudaGemm)},
+          {"CUDA", "ufp4.amax", reinterpret_cast<void *>(kCudaAmax)},
+          {"ROCM", "ufp4.gemm", reinterpret_cast<void *>(kRocmGemm)},
+          {"ROCM", "ufp4.amax", reinterpret_cast<void *>(kRocmAmax)}};
 }
 
 } // namespace ufp4::python

@@ -1,4 +1,4 @@
-//===- XlaHandlers.h - Custom calls of XLA on the CPU -----------*- C++ -*-===//
+//===- XlaHandlers.h - Custom calls of XLA ----------------------*- C++ -*-===//
 
 #ifndef UFP4_PYTHON_XLAHANDLERS_H
 #define UFP4_PYTHON_XLAHANDLERS_H
@@ -8,11 +8,12 @@
 namespace ufp4::python {
 
 struct XlaHandler {
-  const char *target;
+  /// As JAX spells it: cpu, CUDA, ROCM.
+  const char *platform, *target;
   void *function;
 };
 
-/// Handlers of XLA's typed FFI (api_version 4), for the platform "cpu".
+/// Handlers of XLA's typed FFI (api_version 4). Those for devices load no driver before a call.
 std::vector<XlaHandler> xlaHandlers();
 
 } // namespace ufp4::python

@@ -33,15 +33,20 @@ from . import _native
 from ._errors import Error
 from ._program import _params
 
-__all__ = ["Quantization", "QuantizedStep", "quantize", "register"]
+__all__ = ["CUSTOM_CALLS", "Quantization", "QuantizedStep", "quantize", "register"]
 
-_PLATFORMS = ("cpu",)
+#: What jax.export.export takes as `disabled_checks`, to export a quantized step as it is.
+CUSTOM_CALLS = tuple(jax.export.DisabledSafetyCheck.custom_call(target) for target in ("ufp4.gemm", "ufp4.amax"))
+
+# As jax.export spells them.
+_PLATFORMS = ("cpu", "cuda", "rocm")
 
 
 @functools.cache
 def register() -> None:
-    """Registers the handlers of UFP4's custom calls with XLA, for the CPU. `quantize` does it by itself; it is
-    for programs that load a module quantized before.
+    """Registers the handlers of UFP4's custom calls with XLA, for every platform that there are handlers for,
+    whether or not this machine has it. `quantize` does it by itself; it is for programs that load a module
+    quantized before.
 
     Raises:
       Error: the package was built without jaxlib's headers.
@@ -52,8 +57,8 @@ def register() -> None:
             "this build of ufp4 has no XLA handlers: jaxlib's headers were missing; reinstall with jaxlib in the"
             " build environment (pip install . takes it by itself)"
         )
-    for target, capsule in handlers.items():
-        jax.ffi.register_ffi_target(target, capsule, platform="cpu")
+    for (platform, target), capsule in handlers.items():
+        jax.ffi.register_ffi_target(target, capsule, platform=platform)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +97,7 @@ def quantize(
     static_argnames: str | Sequence[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Sequence[str] | None = None,
+    platform: str | None = None,
     seed_keyword: str = "seed",
     step_keyword: str = "step",
 ) -> QuantizedStep:
@@ -104,6 +110,9 @@ def quantize(
         are those of the step's arguments (``params.layers.0.w``) and of its name stacks.
       static_argnums, static_argnames, donate_argnums, donate_argnames: as of jax.jit, for a step that is not
         jitted.
+      platform: ``cpu``, ``cuda`` or ``rocm``: what the step is for, if it is not this machine's default. So a
+        machine without a GPU exports one for it, by ``jax.export.export(jax.jit(step4), platforms=["cuda"],
+        disabled_checks=CUSTOM_CALLS)``.
       seed_keyword, step_keyword: the names of the two keyword arguments that the quantized step takes for
         itself, where `step` has arguments of such names.
 
@@ -147,17 +156,20 @@ def quantize(
                 f"the step has an argument '{keyword}' of its own: name the quantizer's differently, as in"
                 f" {option}='fp4_{keyword}'"
             )
+    if platform is not None and platform not in _PLATFORMS:
+        raise Error(f"platform: expected one of {', '.join(_PLATFORMS)}, found '{platform}'")
     rewriting = (recipe, _params(params), exclude, skip_first, skip_last, include_f32, fail_on_miss)
-    return QuantizedStep(step, jitted, rewriting, seed_keyword, step_keyword)
+    return QuantizedStep(step, jitted, rewriting, platform, seed_keyword, step_keyword)
 
 
 class QuantizedStep:
     """A quantized step; `quantize` makes them. Each signature of the arguments is rewritten once."""
 
-    def __init__(self, step, jitted, rewriting, seed_keyword: str, step_keyword: str):
+    def __init__(self, step, jitted, rewriting, platform: str | None, seed_keyword: str, step_keyword: str):
         functools.update_wrapper(self, step)
         self._jitted = jitted
         self._rewriting = rewriting
+        self._platform = platform
         self._keywords = (seed_keyword, step_keyword)
         info = jitted._jit_info
         self._static = (frozenset(info.static_argnums), frozenset(info.static_argnames))
@@ -267,11 +279,11 @@ class QuantizedStep:
         return _Compiled(exported.fun_name, Quantization(gemms, rewritten, bool(added)), call)
 
     def _export(self, args: tuple, kwargs: dict) -> jax.export.Exported:
-        backend = jax.default_backend()
-        if backend not in _PLATFORMS:
-            raise Error(f"ufp4.gemm has handlers for {', '.join(_PLATFORMS)}, found the backend {backend}")
+        platform = self._platform or jax.export.default_export_platform()
+        if platform not in _PLATFORMS:
+            raise Error(f"ufp4.gemm has handlers for {', '.join(_PLATFORMS)}, found the platform {platform}")
         try:
-            return jax.export.export(self._jitted, platforms=(backend,))(*args, **kwargs)
+            return jax.export.export(self._jitted, platforms=(platform,))(*args, **kwargs)
         except Exception as error:
             reason = str(error).strip().splitlines() or [""]
             if "callback" in reason[0]:

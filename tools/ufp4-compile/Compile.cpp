@@ -79,23 +79,10 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
     manifest.recipe = text("name");
     manifest.recipeHash = text("hash");
   }
-  addUsage(manifest, *objects);
-  for (target::KernelEntry &kernel : manifest.kernels) {
-    kernel.assembly = "kernels.ptx";
-    kernel.binary = objects->binary ? "kernels.cubin" : "";
-  }
   Expected<OutputDirectory> out = OutputDirectory::create(directory);
   if (!out)
     return out.takeError();
-  if (Error error = writeFile(out->path("kernels.ll"), objects->code))
-    return error;
-  if (Error error = writeFile(out->path("kernels.ptx"), objects->assembly.text))
-    return error;
-  if (objects->binary)
-    if (Error error = writeFile(out->path("kernels.cubin"),
-                                {objects->binary->bytes.data(), objects->binary->bytes.size()}))
-      return error;
-  if (Error error = target::writeManifest(manifest, out->path("manifest.json")))
+  if (Error error = writeKernels(*out, manifest, *objects))
     return error;
   if (rewriting.recipe) {
     std::string text = llvm::formatv("{0:2}\n", toJSON(decisions, *rewriting.recipe));

@@ -97,6 +97,33 @@ TEST(Capabilities, ResourcesOfAChip) {
     EXPECT_EQ(other.tensorMemoryColumns != 0, other.has(Feature::TensorMemory));
 }
 
+TEST(Capabilities, ChipsOfComputeCapabilities) {
+  auto nameOf = [](int major, int minor) {
+    const Chip *chip = findChip(major, minor);
+    return chip ? chip->name.str() : "none";
+  };
+  EXPECT_EQ(nameOf(7, 5), "none");
+  EXPECT_EQ(nameOf(8, 0), "sm_80");
+  // A later minor capability runs the binaries of an earlier one.
+  EXPECT_EQ(nameOf(8, 7), "sm_86");
+  EXPECT_EQ(nameOf(9, 0), "sm_90a");
+  EXPECT_EQ(nameOf(10, 3), "sm_103a");
+  EXPECT_EQ(nameOf(12, 1), "sm_121a");
+  // One that the table lacks compiles the assembly of an earlier one.
+  EXPECT_EQ(nameOf(13, 0), "sm_89");
+
+  auto fitOf = [](const char *chip, int major, int minor) {
+    return getFit(*findChip(chip), major, minor);
+  };
+  EXPECT_EQ(fitOf("sm_80", 8, 9), Fit::Binary);
+  EXPECT_EQ(fitOf("sm_80", 9, 0), Fit::Assembly);
+  EXPECT_EQ(fitOf("sm_86", 8, 0), Fit::None);
+  EXPECT_EQ(fitOf("sm_90a", 9, 0), Fit::Binary);
+  EXPECT_EQ(fitOf("sm_90a", 10, 0), Fit::None);
+  EXPECT_EQ(fitOf("sm_120a", 12, 1), Fit::None);
+  EXPECT_EQ(fitOf("gfx950", 9, 5), Fit::None);
+}
+
 TEST(Capabilities, SuggestsTheChipThatWasMeant) {
   EXPECT_EQ(suggestChip("sm_120"), "sm_120a");
   EXPECT_EQ(suggestChip("sm_120f"), "sm_120a");

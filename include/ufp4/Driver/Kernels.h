@@ -3,7 +3,9 @@
 #ifndef UFP4_DRIVER_KERNELS_H
 #define UFP4_DRIVER_KERNELS_H
 
+#include "ufp4/Conversion/UFP4ToGPU/Binaries.h"
 #include "ufp4/Execution/EmulatedDevice.h"
+#include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Pipelines/Pipelines.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -13,8 +15,18 @@ namespace ufp4 {
 
 /// Makes kernels of the quantizes and GEMMs of a module on tensors, in place, which are at the
 /// storage level, and describes them in `manifest`, without their files. Null where there are none.
+/// With `outParams`, results of static shape are buffers that follow the arguments.
 llvm::Expected<mlir::gpu::GPUModuleOp> makeKernels(mlir::ModuleOp module, const target::Chip &chip,
-                                                   target::Manifest &manifest);
+                                                   target::Manifest &manifest,
+                                                   bool outParams = false);
+
+/// Completes a manifest by what was compiled, and writes both: kernels.ll, which ufp4-emulate runs,
+/// kernels.ptx, kernels.cubin where there is one, and manifest.json.
+llvm::Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
+                         const KernelObjects &objects);
+
+/// Says of each kernel which files it is in, and what the assembler gave it.
+void describeObjects(target::Manifest &manifest, const KernelObjects &objects);
 
 /// Kernels of a module on the emulated chip.
 llvm::Expected<std::unique_ptr<EmulatedDevice>>

@@ -137,6 +137,25 @@ llvm::ArrayRef<Chip> getChips();
 /// Null when the table has no such chip.
 const Chip *findChip(llvm::StringRef name);
 
+/// How kernels that were built for a chip get onto an NVIDIA device.
+enum class Fit : uint8_t {
+  /// Not at all.
+  None,
+  /// As assembly, which the driver compiles.
+  Assembly,
+  /// As their binary, or as assembly.
+  Binary,
+};
+
+/// How kernels of `chip` get onto a device of this compute capability: a binary runs on its chip
+/// and on later minor capabilities, assembly on all later ones; where the chip's name ends in `a`,
+/// either runs on that chip alone (CUDA C++ Programming Guide, "Binary Compatibility" and "PTX
+/// Compatibility"; PTX ISA, `.target`).
+Fit getFit(const Chip &chip, int major, int minor);
+
+/// The chip whose kernels suit a device of this compute capability best; null if none runs there.
+const Chip *findChip(int major, int minor);
+
 /// The chip of the table that a misspelt name most likely means: the same name with its suffix,
 /// else the nearest by edit distance; empty if none is near. No chip is suggested for one that the
 /// table refuses.

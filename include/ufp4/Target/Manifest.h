@@ -168,6 +168,28 @@ llvm::Expected<Manifest> readManifest(llvm::StringRef file);
 llvm::Expected<std::array<int64_t, 3>> getGrid(const KernelEntry &kernel,
                                                const std::map<std::string, int64_t> &extents);
 
+/// The bytes of a buffer for these extents, its padding included and without gaps: scales are one a
+/// block, and where rows are not padded one a row of blocks. Errors: an argument that is a scalar
+/// or none, an extent that its shape names and is missing or negative, or bytes beyond 2^63.
+llvm::Expected<int64_t> getBytes(const KernelEntry &kernel, llvm::StringRef argument,
+                                 const std::map<std::string, int64_t> &extents);
+
+/// The value that a scalar's entry spells: of an extent, of what is made of extents, or of one of
+/// `others`. Nothing where a name in it has no value.
+std::optional<int64_t> getScalar(llvm::StringRef value,
+                                 const std::map<std::string, int64_t> &extents,
+                                 const std::map<std::string, int64_t> &others);
+
+/// The names of the extents that a launch must give: those that shapes name.
+std::vector<std::string> getExtentNames(const KernelEntry &kernel);
+
+/// Bits of an element as stored; 0 for a name that is none.
+unsigned getElementBits(llvm::StringRef element);
+
+/// The scheme of what a plane of the kernel holds, codes or scales; null if the kernel has none of
+/// that name.
+const llvm::json::Object *getScheme(const KernelEntry &kernel, llvm::StringRef argument);
+
 } // namespace ufp4::target
 
 #endif // UFP4_TARGET_MANIFEST_H

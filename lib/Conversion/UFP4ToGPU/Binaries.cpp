@@ -20,7 +20,8 @@ using namespace ufp4;
 
 llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
                                                    const target::Chip &chip,
-                                                   const target::PtxasOptions &options) {
+                                                   const target::PtxasOptions &options,
+                                                   bool toBinary) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = translateKernelModule(module, context, chip);
   if (!code)
@@ -32,6 +33,8 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   KernelObjects objects;
   llvm::raw_string_ostream(objects.code) << *code;
   objects.assembly = std::move(*assembly);
+  if (!toBinary)
+    return objects;
   llvm::Expected<target::Cubin> binary = target::assemble(objects.assembly.text, chip, options);
   if (binary) {
     objects.binary = std::move(*binary);

@@ -19,11 +19,12 @@ struct KernelObjects {
   std::string note;
 };
 
-/// Compiles a module of kernels, whose IR is not changed. Errors: what the backend or the assembler
-/// says.
+/// Compiles a module of kernels, whose IR is not changed; not to a binary where the driver is to do
+/// that. Errors: what the backend or the assembler says.
 llvm::Expected<KernelObjects> compileKernels(mlir::gpu::GPUModuleOp module,
                                              const target::Chip &chip,
-                                             const target::PtxasOptions &options = {});
+                                             const target::PtxasOptions &options = {},
+                                             bool toBinary = true);
 
 /// Fills in what an assembled kernel takes: registers and its own shared memory.
 void addUsage(target::Manifest &manifest, const KernelObjects &objects);
