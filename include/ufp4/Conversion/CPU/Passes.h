@@ -37,6 +37,9 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
   Option<int64_t> columns{*this, "columns",
                           llvm::cl::desc("Columns of the GEMM's register block (0: the host's)"),
                           llvm::cl::init(0)};
+  /// The processor that vectors and instructions are chosen for, as LLVM spells it; empty: this
+  /// one.
+  std::string cpu;
 };
 
 /// Appends the passes that take a module of upstream dialects (func, linalg, tensor, arith, math,
