@@ -1,9 +1,23 @@
 # Functions that all of UFP4's CMake files share.
 
-# ufp4_add_library(NAME sources... [DEPENDS targets...] [LINK_LIBS libraries...])
-# adds one room's static library; every room links against LLVM's shared libraries alone.
+# What is installed for users of C++ (docs/aot.md says how to use it) belongs to the component
+# `development`; the Python package takes none of it.
+set(UFP4_INSTALL_CMAKE_DIR lib/cmake/UFP4)
+
+# Installs a library for find_package(UFP4), as UFP4::X where the target is UFP4X.
+function(ufp4_install_library name)
+  string(REGEX REPLACE "^UFP4" "" exported ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${exported})
+  target_include_directories(${name} INTERFACE $<INSTALL_INTERFACE:include>)
+  install(TARGETS ${name} EXPORT UFP4Targets ARCHIVE DESTINATION lib COMPONENT development)
+  set_property(GLOBAL APPEND PROPERTY UFP4_INSTALLED_LIBRARIES ${exported})
+endfunction()
+
+# ufp4_add_library(NAME sources... [DEPENDS targets...] [LINK_LIBS libraries...] [INTERNAL])
+# adds one room's static library, which is installed unless it is INTERNAL; every room links against
+# LLVM's shared libraries alone.
 function(ufp4_add_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "INTERNAL" "" "DEPENDS;LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} MLIR LLVM)
@@ -11,7 +25,9 @@ function(ufp4_add_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   ufp4_compile_options(${name})
-  set_property(GLOBAL APPEND PROPERTY UFP4_LIBRARIES ${name})
+  if(NOT ARG_INTERNAL)
+    ufp4_install_library(${name})
+  endif()
 endfunction()
 
 function(ufp4_add_tool name)
@@ -19,7 +35,8 @@ function(ufp4_add_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
   ufp4_compile_options(${name})
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "${LLVM_LIBRARY_DIR}")
+  install(TARGETS ${name} EXPORT UFP4Targets RUNTIME DESTINATION bin COMPONENT tools)
 endfunction()
 
 # LLVM is built without RTTI and exceptions, and one precompiled header serves every target.

@@ -1,6 +1,7 @@
 """Runs the IR tests: each file says how in its RUN lines."""
 
 import os
+import platform
 import shutil
 
 import lit.formats
@@ -16,6 +17,17 @@ config.test_exec_root = os.path.join(config.ufp4_obj_root, "test")
 config.substitutions.append(("%models", os.path.join(config.ufp4_src_root, "examples", "models")))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%standin", os.path.join(config.ufp4_obj_root, "lib", "ufp4_standin_driver.so")))
+# What users build with: %cmake -S SOURCES -B BUILD configures as this build was.
+config.substitutions.append(("%cmake", f"'{config.cmake}' -G '{config.generator}' -DCMAKE_C_COMPILER='{config.cc}'"
+                             f" -DCMAKE_CXX_COMPILER='{config.cxx}' -DCMAKE_EXE_LINKER_FLAGS='{config.link_flags}'"))
+config.substitutions.append(("%runcmake", f"'{config.cmake}'"))
+config.substitutions.append(("%build", config.ufp4_obj_root))
+config.substitutions.append(("%cc", config.cc))
+config.substitutions.append(("%cxx", config.cxx))
+
+config.available_features.add(platform.machine())
+if config.sanitizers:
+    config.available_features.add("sanitized")
 
 llvm_config.with_environment("PATH", [config.ufp4_tools_dir, config.llvm_tools_dir], append_path=True)
 llvm_config.with_environment("LC_ALL", "C")

@@ -161,6 +161,14 @@ Error verifyExecutable(ModuleOp module, StringRef name) {
   return Error::success();
 }
 
+Error verifyBodies(ModuleOp module, StringRef name) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal() && !function.getSymName().starts_with("ufp4RecordQuantize_"))
+      return fail(name + ": '" + function.getSymName() +
+                  "' is declared but has no body; nothing is linked: give it one");
+  return Error::success();
+}
+
 Error keepOnly(ModuleOp module, func::FuncOp entry, StringRef name) {
   for (auto function : module.getOps<func::FuncOp>())
     if (function != entry)
@@ -169,11 +177,7 @@ Error keepOnly(ModuleOp module, func::FuncOp entry, StringRef name) {
   pm.addPass(createSymbolDCEPass());
   if (failed(pm.run(module)))
     return fail("the module's unused functions cannot be removed");
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.isExternal() && !function.getSymName().starts_with("ufp4RecordQuantize_"))
-      return fail(name + ": '" + function.getSymName() +
-                  "' is declared but has no body; nothing is linked: give it one");
-  return Error::success();
+  return verifyBodies(module, name);
 }
 
 Expected<std::unique_ptr<JitModule>> compileForCPU(ModuleOp module, bool outParams) {

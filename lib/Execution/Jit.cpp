@@ -2,16 +2,13 @@
 
 #include "ufp4/Execution/Jit.h"
 #include "ufp4/Numerics/FloatEnvironment.h"
+#include "ufp4/Target/CPU/Codegen.h"
 
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <cstdlib>
@@ -50,91 +47,29 @@ static void addInvokers(llvm::Module &module) {
   }
 }
 
-/// The optimizer makes a bf16's choice between 1 and 0 a conversion of the condition, which
-/// machines without bf16 do by a call of a library that need not be there.
-static void expandConditions(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction :
-         llvm::make_early_inc_range(llvm::instructions(function))) {
-      auto *conversion = llvm::dyn_cast<llvm::UIToFPInst>(&instruction);
-      if (!conversion || !conversion->getType()->getScalarType()->is16bitFPTy() ||
-          !conversion->getSrcTy()->isIntOrIntVectorTy(1))
-        continue;
-      llvm::IRBuilder<> b(conversion);
-      llvm::Type *integer = conversion->getType()->getWithNewType(b.getInt16Ty());
-      auto *one = llvm::ConstantExpr::getBitCast(llvm::ConstantFP::get(conversion->getType(), 1.0),
-                                                 integer);
-      llvm::Value *mask = b.CreateSExt(conversion->getOperand(0), integer);
-      conversion->replaceAllUsesWith(
-          b.CreateBitCast(b.CreateAnd(mask, one), conversion->getType()));
-      conversion->eraseFromParent();
-    }
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  // A training step is one long chain of loops: copies of their bodies cost seconds of compilation
-  // and gain nothing. The GEMM kernel comes unrolled.
-  tuning.LoopUnrolling = false;
-  tuning.LoopInterleaving = false;
-  tuning.SLPVectorization = false;
-  // Loops come with canonical counters, and in a step's one long function this pass alone would
-  // take most of the time.
-  llvm::PassInstrumentationCallbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, llvm::Any) { return pass != "IndVarSimplifyPass"; });
-  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
-  expandConditions(module);
-}
-
-static void initializeTarget() {
-  static const bool once = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
-    return true;
-  }();
-  (void)once;
-}
-
 JitModule::JitModule(std::unique_ptr<llvm::orc::LLJIT> jit) : jit(std::move(jit)) {}
 JitModule::~JitModule() = default;
 
 Expected<std::unique_ptr<JitModule>> JitModule::create(mlir::ModuleOp module,
                                                        llvm::ArrayRef<JitSymbol> symbols) {
-  initializeTarget();
-  auto target = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!target)
-    return target.takeError();
-  target->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-  target->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  auto machine = target->createTargetMachine();
+  auto processor = target::findProcessor("");
+  if (!processor)
+    return processor.takeError();
+  auto machine = processor->createTargetMachine();
   if (!machine)
     return machine.takeError();
 
   auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, *context);
-  if (!code)
-    return llvm::createStringError(std::errc::invalid_argument,
-                                   "the module cannot be translated to LLVM IR");
-  code->setDataLayout((*machine)->createDataLayout());
-  code->setTargetTriple((*machine)->getTargetTriple());
+  Expected<std::unique_ptr<llvm::Module>> translated =
+      target::translateForProcessor(module, *context, **machine);
+  if (!translated)
+    return translated.takeError();
+  std::unique_ptr<llvm::Module> code = std::move(*translated);
   addInvokers(*code);
-  optimize(*code, **machine);
+  target::optimizeForProcessor(*code, **machine);
 
   auto jit = llvm::orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(*target)
+                 .setJITTargetMachineBuilder(*processor)
                  .setDataLayout((*machine)->createDataLayout())
                  .create();
   if (!jit)

@@ -1,5 +1,6 @@
 """ufp4.compile, opt and the tables."""
 
+import importlib.metadata
 import json
 import resource
 import subprocess
@@ -357,3 +358,9 @@ def test_main():
         assert ufp4.__version__ in out.stdout and "e2m1-baseline" in out.stdout
     tables = json.loads(out.stdout)
     assert tables["recipes"] == ufp4.recipes()
+
+
+def test_wheel_holds_the_package_alone():
+    """Libraries and headers for C++ are `cmake --install`'s."""
+    places = {file.parts[0] for file in importlib.metadata.files("ufp4")}
+    assert places == {"ufp4", f"ufp4-{importlib.metadata.version('ufp4')}.dist-info"}

@@ -11,6 +11,8 @@
 #include "ufp4/Pipelines/Pipelines.h"
 #include "ufp4/Support/Error.h"
 #include "ufp4/Support/Files.h"
+#include "ufp4/Support/Version.h"
+#include "ufp4/Target/CPU/Link.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -40,7 +42,30 @@ struct Rewriting {
   DecisionList list;
   std::optional<Recipe> recipe;
 };
+
+/// The recipe by which a module was rewritten, now or earlier; empty where it was not.
+struct RecipeName {
+  explicit RecipeName(ModuleOp module) {
+    auto attr = module->getAttrOfType<DictionaryAttr>(kRecipeAttr);
+    auto text = [&](StringRef key) {
+      auto value = attr ? attr.getAs<StringAttr>(key) : StringAttr();
+      return value ? value.str() : std::string();
+    };
+    name = text("name");
+    hash = text("hash");
+  }
+
+  std::string name, hash;
+};
 } // namespace
+
+static Error writeDecisions(const OutputDirectory &out, const Rewriting &rewriting,
+                            llvm::ArrayRef<Decision> decisions) {
+  if (!rewriting.recipe)
+    return Error::success();
+  std::string text = llvm::formatv("{0:2}\n", toJSON(decisions, *rewriting.recipe));
+  return writeFile(out.path("decisions.json"), text);
+}
 
 /// A clone of the module for one target, and its files in `directory`.
 static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewriting &rewriting,
@@ -71,24 +96,16 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
     llvm::WithColor::warning(llvm::errs(), "ufp4-compile")
         << chip.name << ": kernels remain PTX: " << objects->note << '\n';
 
-  if (auto attr = original->getAttrOfType<DictionaryAttr>(kRecipeAttr)) {
-    auto text = [&](StringRef key) {
-      auto value = attr.getAs<StringAttr>(key);
-      return value ? value.str() : std::string();
-    };
-    manifest.recipe = text("name");
-    manifest.recipeHash = text("hash");
-  }
+  RecipeName recipe(original);
+  manifest.recipe = recipe.name;
+  manifest.recipeHash = recipe.hash;
   Expected<OutputDirectory> out = OutputDirectory::create(directory);
   if (!out)
     return out.takeError();
   if (Error error = writeKernels(*out, manifest, *objects))
     return error;
-  if (rewriting.recipe) {
-    std::string text = llvm::formatv("{0:2}\n", toJSON(decisions, *rewriting.recipe));
-    if (Error error = writeFile(out->path("decisions.json"), text))
-      return error;
-  }
+  if (Error error = writeDecisions(*out, rewriting, decisions))
+    return error;
   if (Error error = out->commit())
     return error;
   llvm::outs() << directory << ": " << manifest.kernels.size() << " kernels for " << chip.name
@@ -97,34 +114,99 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   return Error::success();
 }
 
-static Expected<std::vector<const target::Chip *>> findChips(const CompileOptions &options) {
+/// A clone of the module as a shared library for C, and its files in `directory`.
+static Error compileLibrary(StringRef linker, ModuleOp original, const Rewriting &rewriting,
+                            const CompileOptions &options, StringRef directory) {
+  OwningOpRef<ModuleOp> module = original.clone();
+  Expected<CPULibrary> library = compileCPULibrary(*module, options.input, options.library);
+  if (!library)
+    return library.takeError();
+  const std::string &name = library->name;
+  std::string object = name + ".o", header = name + ".h", shared = "lib" + name + ".so";
+  Expected<OutputDirectory> out = OutputDirectory::create(directory);
+  if (!out)
+    return out.takeError();
+  if (Error error = writeFile(out->path(object), {library->object.data(), library->object.size()}))
+    return error;
+  if (Error error = target::linkSharedLibrary(linker, out->path(object), out->path(shared)))
+    return error;
+  if (Error error = writeFile(out->path(header), library->header))
+    return error;
+  llvm::json::Object manifest = std::move(library->manifest);
+  RecipeName recipe(original);
+  manifest["schema_version"] = kSchemaVersion;
+  manifest["compiler"] = ("ufp4 " + kVersion).str();
+  manifest["recipe"] = llvm::json::Object{{"name", recipe.name}, {"hash", recipe.hash}};
+  manifest["library"] = shared;
+  manifest["object"] = object;
+  manifest["header"] = header;
+  std::string text = llvm::formatv("{0:2}\n", llvm::json::Value(std::move(manifest)));
+  if (Error error = writeFile(out->path("manifest.json"), text))
+    return error;
+  if (Error error = writeDecisions(*out, rewriting, rewriting.list.decisions))
+    return error;
+  if (Error error = out->commit())
+    return error;
+  StringRef processor = options.library.processor;
+  llvm::outs() << directory << ": " << shared << " with " << library->entryCount
+               << (library->entryCount == 1 ? " entry" : " entries") << " for "
+               << library->processor
+               << (processor.empty() || processor == "native" ? " (this machine's)" : "")
+               << ", linked by " << linker << '\n';
+  return Error::success();
+}
+
+namespace {
+/// A place in --target: a chip, or none for the CPU.
+struct CompileTarget {
+  std::string name;
+  const target::Chip *chip = nullptr;
+};
+} // namespace
+
+static Expected<std::vector<CompileTarget>> findTargets(const CompileOptions &options) {
   if (options.targets.empty())
-    return fail("expected --target=CHIP[,CHIP…]; --print-capabilities lists them");
-  std::vector<const target::Chip *> chips;
+    return fail("expected --target=cpu or --target=CHIP[,CHIP…]; --print-capabilities lists chips");
+  std::vector<CompileTarget> targets;
   for (const std::string &name : options.targets) {
-    if (name == "cpu")
-      return fail("--target=cpu: no objects are made for the CPU yet; ufp4-run compiles and runs "
-                  "there, and ufp4-opt --ufp4-to-cpu gives the LLVM dialect");
-    if (llvm::is_contained(chips, target::findChip(name)))
+    if (llvm::any_of(targets, [&](const CompileTarget &known) { return known.name == name; }))
       return fail("--target: '" + name + "' is named twice");
-    chips.push_back(target::findChip(name));
-    if (!chips.back())
+    targets.push_back({name, target::findChip(name)});
+    if (name == "cpu")
+      continue;
+    const target::Chip *chip = targets.back().chip;
+    if (!chip)
       return fail("--target: " + target::explainUnknownChip(name));
-    if (chips.back()->vendor != target::Vendor::NVIDIA)
+    if (chip->vendor != target::Vendor::NVIDIA)
       return fail("--target=" + name + ": no kernels are built for " +
-                  target::stringify(chips.back()->vendor) + " chips yet");
+                  target::stringify(chip->vendor) + " chips yet");
   }
-  return chips;
+  return targets;
+}
+
+/// The program that links the CPU's library, before anything is compiled; empty without that
+/// target.
+static Expected<std::string> findLinker(const CompileOptions &options,
+                                        llvm::ArrayRef<CompileTarget> targets) {
+  if (llvm::any_of(targets, [](const CompileTarget &target) { return !target.chip; }))
+    return target::findLinker(options.linker);
+  if (!options.library.processor.empty() || !options.library.name.empty() ||
+      !options.linker.empty())
+    return fail("--mcpu, --name and --linker say how to compile for the CPU: give --target=cpu");
+  return std::string();
 }
 
 Error compile(const CompileOptions &options) {
   if (options.input.empty())
-    return fail("expected a module: ufp4-compile IN --recipe=NAME --target=CHIP -o DIR");
+    return fail("expected a module: ufp4-compile IN --recipe=NAME --target=cpu -o DIR");
   if (options.outputDir.empty())
-    return fail("expected -o DIR, the folder for kernels and manifest.json");
-  Expected<std::vector<const target::Chip *>> chips = findChips(options);
-  if (!chips)
-    return chips.takeError();
+    return fail("expected -o DIR, the folder for code and manifest.json");
+  Expected<std::vector<CompileTarget>> targets = findTargets(options);
+  if (!targets)
+    return targets.takeError();
+  Expected<std::string> linker = findLinker(options, *targets);
+  if (!linker)
+    return linker.takeError();
 
   DialectRegistry registry;
   registerDriverDialects(registry);
@@ -150,11 +232,13 @@ Error compile(const CompileOptions &options) {
       return fail(options.input + ": cannot be rewritten");
     rewriting.recipe = result->recipe;
   }
-  for (const target::Chip *chip : *chips) {
+  for (const CompileTarget &target : *targets) {
     std::string directory = options.outputDir;
-    if (chips->size() > 1)
-      directory += "/" + chip->name.str();
-    if (Error error = compileFor(*chip, **module, rewriting, options, directory))
+    if (targets->size() > 1)
+      directory += "/" + target.name;
+    Error error = target.chip ? compileFor(*target.chip, **module, rewriting, options, directory)
+                              : compileLibrary(*linker, **module, rewriting, options, directory);
+    if (error)
       return error;
   }
   return Error::success();

@@ -3,6 +3,7 @@
 #ifndef UFP4_TOOLS_UFP4_COMPILE_COMPILE_H
 #define UFP4_TOOLS_UFP4_COMPILE_COMPILE_H
 
+#include "ufp4/Driver/CPULibrary.h"
 #include "ufp4/Transforms/QuantizeTraining.h"
 
 namespace ufp4::compile {
@@ -18,11 +19,17 @@ struct CompileOptions {
   bool failOnFallback = false;
   /// The assembler; searched for when empty.
   std::string ptxas;
+  /// What the CPU's library and its functions are called, and the processor, if one was named.
+  CPULibraryOptions library;
+  /// The CPU's linker; searched for when empty.
+  std::string linker;
 };
 
-/// Writes, for each target, kernels.ll (which ufp4-emulate runs), kernels.ptx, kernels.cubin where
-/// ptxas is found, and manifest.json, and for a recipe decisions.json: into the folder, or where there are several targets into one folder
-/// each below it. Nothing is written unless all of a target's files are.
+/// Writes each target's files: into the folder, or where there are several targets into one folder
+/// each below it. For a chip kernels.ll (which ufp4-emulate runs), kernels.ptx, and kernels.cubin
+/// where ptxas is found; for the CPU a shared library, its object and its header; for each
+/// manifest.json, and for a recipe decisions.json. Nothing is written unless all of a target's
+/// files are.
 llvm::Error compile(const CompileOptions &options);
 
 } // namespace ufp4::compile

@@ -1,4 +1,4 @@
-//===- ufp4-compile.cpp - Kernels of a module, ahead of time --------------===//
+//===- ufp4-compile.cpp - A module's code, ahead of time ------------------===//
 
 #include "Compile.h"
 
@@ -19,10 +19,10 @@ int main(int argc, char **argv) {
   cl::opt<std::string, true> input(cl::Positional, cl::location(options.input),
                                    cl::desc("<module>"), cl::cat(category));
   cl::list<std::string> targets("target", cl::CommaSeparated, cl::cat(category),
-                                cl::value_desc("CHIP,CHIP…"),
-                                cl::desc("Chips to build kernels for"));
+                                cl::value_desc("cpu,CHIP,…"),
+                                cl::desc("What to compile for: this machine's processors, chips"));
   cl::opt<std::string, true> output("o", cl::location(options.outputDir), cl::value_desc("DIR"),
-                                    cl::desc("Folder for the kernels and manifest.json"),
+                                    cl::desc("Folder for the code and manifest.json"),
                                     cl::cat(category));
   cl::opt<std::string, true> e1m2(
       "e1m2", cl::location(options.e1m2), cl::init("auto"), cl::cat(category),
@@ -34,9 +34,20 @@ int main(int argc, char **argv) {
   cl::opt<std::string, true> ptxas("ptxas", cl::location(options.ptxas), cl::cat(category),
                                    cl::value_desc("FILE"),
                                    cl::desc("The assembler (default: searched for)"));
+  cl::opt<std::string, true> name(
+      "name", cl::location(options.library.name), cl::cat(category), cl::value_desc("NAME"),
+      cl::desc("What the CPU's library and its functions are called (default: step)"));
+  cl::opt<std::string, true> processor(
+      "mcpu", cl::location(options.library.processor), cl::cat(category), cl::value_desc("NAME"),
+      cl::desc("The processor, as LLVM spells it (default: native, this machine's)"));
+  cl::opt<std::string, true> linker("linker", cl::location(options.linker), cl::cat(category),
+                                    cl::value_desc("FILE"),
+                                    cl::desc("The linker or compiler that makes the CPU's library "
+                                             "(default: searched for)"));
   ufp4::TrainingFlags training(category);
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Compiles a step's GEMMs to kernels\n");
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Compiles a step to a library for C, or its GEMMs to kernels\n");
   options.targets.assign(targets.begin(), targets.end());
   options.training = training.get();
 

@@ -43,8 +43,10 @@ llvm::LogicalResult lowerQuantizes(mlir::ModuleOp module,
 /// Why the module cannot run: an operation of a dialect that the CPU pipeline does not lower.
 llvm::Error verifyExecutable(mlir::ModuleOp module, llvm::StringRef name);
 
-/// Leaves only the entry and what it calls, so that nothing else is compiled; a function without a
-/// body, other than a recorder's, is an error.
+/// A function without a body, other than a recorder's, is an error.
+llvm::Error verifyBodies(mlir::ModuleOp module, llvm::StringRef name);
+
+/// Leaves only the entry and what it calls, so that nothing else is compiled, and verifies bodies.
 llvm::Error keepOnly(mlir::ModuleOp module, mlir::func::FuncOp entry, llvm::StringRef name);
 
 /// Lowers a module on tensors in place, and compiles it. With `outParams`, results of static shape

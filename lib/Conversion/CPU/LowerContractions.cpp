@@ -7,7 +7,7 @@
 
 #include "ufp4/Conversion/CPU/Gemm.h"
 #include "ufp4/Conversion/CPU/Passes.h"
-#include "ufp4/Target/CPU.h"
+#include "ufp4/Target/CPU/Units.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -445,10 +445,10 @@ struct CPULowerContractionsPass
           << int64_t(rows) << " columns=" << int64_t(columns) << " depth=" << int64_t(depth);
       return signalPassFailure();
     }
-    std::optional<target::CPU> machine = target::findCPU(cpu);
+    llvm::Expected<target::VectorUnits> machine = target::findVectorUnits(cpu);
     if (!machine) {
       getOperation()->emitError() << "ufp4-cpu-lower-contractions: "
-                                  << target::explainUnknownCPU(cpu);
+                                  << llvm::toString(machine.takeError());
       return signalPassFailure();
     }
     GemmTile tile{rows ? int64_t(rows) : machine->rows,

@@ -15,7 +15,7 @@
 #include "VectorShuffles.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 #include "ufp4/Conversion/Parallel.h"
-#include "ufp4/Target/CPU.h"
+#include "ufp4/Target/CPU/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,7 +7,7 @@
 #include "Patterns.h"
 #include "ufp4/Conversion/Boundaries.h"
 #include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
-#include "ufp4/Target/CPU.h"
+#include "ufp4/Target/CPU/Units.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -115,12 +115,12 @@ struct UFP4ToVectorPass : ufp4::impl::UFP4ToVectorBase<UFP4ToVectorPass> {
                                  << int64_t(lanes);
       return signalPassFailure();
     }
-    std::optional<target::CPU> machine = target::findCPU(cpu);
-    if (!machine) {
-      getOperation().emitError() << "ufp4-to-vector: " << target::explainUnknownCPU(cpu);
+    llvm::Expected<target::VectorUnits> units = target::findVectorUnits(cpu);
+    if (!units) {
+      getOperation().emitError() << "ufp4-to-vector: " << llvm::toString(units.takeError());
       return signalPassFailure();
     }
-    const target::IntegerDot *unit = dot.empty() ? &machine->dot : target::findIntegerDot(dot);
+    const target::IntegerDot *unit = dot.empty() ? &units->dot : target::findIntegerDot(dot);
     if (!unit) {
       getOperation().emitError() << "ufp4-to-vector: dot is one of " << target::listIntegerDots()
                                  << ", found '" << dot << "'";

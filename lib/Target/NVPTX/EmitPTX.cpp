@@ -1,6 +1,6 @@
 //===- EmitPTX.cpp - LLVM modules to PTX ----------------------------------===//
 
-#include "CodegenOptions.h"
+#include "../CodegenOptions.h"
 
 #include "ufp4/Target/NVPTX/Binary.h"
 

@@ -3,19 +3,15 @@
 #include "ufp4/Target/NVPTX/Binary.h"
 
 #include "ufp4/Support/Error.h"
+#include "ufp4/Support/Files.h"
+#include "ufp4/Support/Programs.h"
 
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
-
-#include <chrono>
-#include <csignal>
-#include <thread>
 
 using namespace ufp4;
 using namespace ufp4::target;
@@ -113,79 +109,6 @@ Expected<std::string> ufp4::target::findPtxas(const PtxasOptions &options) {
                                          "; install CUDA 13 or the PyPI package nvidia-cuda-nvcc, "
                                          "and name ptxas or its site-packages in " +
                                          kVariable.str());
-}
-
-//===----------------------------------------------------------------------===//
-// Running
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A folder that is gone when this is.
-class TemporaryFolder {
-public:
-  ~TemporaryFolder() {
-    if (!folder.empty())
-      fs::remove_directories(folder);
-  }
-  Error create() {
-    if (std::error_code code = fs::createUniqueDirectory("ufp4-ptxas", folder))
-      return fail("cannot make a temporary folder: " + code.message());
-    return Error::success();
-  }
-  std::string file(StringRef name) const {
-    llvm::SmallString<256> result(folder);
-    path::append(result, name);
-    return result.str().str();
-  }
-
-private:
-  llvm::SmallString<128> folder;
-};
-} // namespace
-
-static std::string readText(StringRef file) {
-  auto buffer = llvm::MemoryBuffer::getFile(file);
-  return buffer ? (*buffer)->getBuffer().str() : std::string();
-}
-
-/// Runs a program with its output in a file; its exit code.
-static Expected<int> runProgram(StringRef program, llvm::ArrayRef<StringRef> arguments,
-                                StringRef output, unsigned timeoutSeconds) {
-  std::optional<StringRef> redirects[] = {StringRef(), output, output};
-  std::string message;
-  bool failed = false;
-  // In a session of its own, so that what a wrapper script starts ends with it.
-  llvm::sys::ProcessInfo process =
-      llvm::sys::ExecuteNoWait(program, arguments, std::nullopt, redirects, /*MemoryLimit=*/0,
-                               &message, &failed, nullptr, /*DetachProcess=*/true);
-  if (failed)
-    return fail("cannot run " + program + ": " + message);
-  // By polling: LLVM's own timeout is an alarm, which belongs to the process and not to the thread.
-  auto start = std::chrono::steady_clock::now();
-  auto pause = std::chrono::microseconds(200);
-  for (;;) {
-    std::optional<llvm::sys::ProcessStatistics> statistics;
-    llvm::sys::ProcessInfo done =
-        llvm::sys::Wait(process, /*SecondsToWait=*/0, &message, &statistics, /*Polling=*/true);
-    if (done.Pid == process.Pid) {
-      if (done.ReturnCode == -2)
-        return fail(program + " crashed: " + message);
-      if (done.ReturnCode == -1)
-        return fail("cannot run " + program + ": " + message);
-      return done.ReturnCode;
-    }
-    if (done.ReturnCode < 0)
-      return fail("cannot wait for " + program + ": " + message);
-    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(timeoutSeconds)) {
-      ::kill(-process.Pid, SIGKILL);
-      ::kill(process.Pid, SIGKILL);
-      llvm::sys::Wait(process, std::nullopt, &message);
-      return fail(program + " took longer than " + llvm::Twine(timeoutSeconds) +
-                  " s and was ended");
-    }
-    std::this_thread::sleep_for(pause);
-    pause = std::min<std::chrono::microseconds>(pause * 2, std::chrono::milliseconds(10));
-  }
 }
 
 Expected<PtxasVersion> ufp4::target::queryPtxasVersion(StringRef program) {
@@ -328,18 +251,8 @@ Expected<Cubin> ufp4::target::assemble(StringRef ptx, const Chip &chip,
     return std::move(error);
   std::string input = folder.file("kernels.ptx"), result = folder.file("kernels.cubin"),
               output = folder.file("output");
-  {
-    std::error_code code;
-    llvm::raw_fd_ostream os(input, code);
-    if (!code) {
-      os << ptx;
-      os.close();
-      code = os.error();
-      os.clear_error();
-    }
-    if (code)
-      return fail("cannot write " + input + ": " + code.message());
-  }
+  if (Error error = writeFile(input, ptx))
+    return std::move(error);
   std::string architecture = ("-arch=" + chip.name).str(),
               level = "-O" + std::to_string(options.optimization);
   std::vector<StringRef> arguments = {*program, architecture, level, "-v", input, "-o", result};

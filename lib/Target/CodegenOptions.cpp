@@ -6,8 +6,8 @@
 
 using namespace ufp4::target;
 
-static std::mutex &getMutex() {
-  static std::mutex mutex;
+static std::shared_mutex &getMutex() {
+  static std::shared_mutex mutex;
   return mutex;
 }
 
@@ -31,3 +31,5 @@ llvm::Error CodegenOptions::set(llvm::StringRef name, bool value) {
   option->setValue(value);
   return llvm::Error::success();
 }
+
+UnchangedCodegenOptions::UnchangedCodegenOptions() : lock(getMutex()) {}

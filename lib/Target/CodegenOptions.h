@@ -1,7 +1,7 @@
 //===- CodegenOptions.h - LLVM switches without an API ----------*- C++ -*-===//
 
-#ifndef UFP4_LIB_TARGET_NVPTX_CODEGENOPTIONS_H
-#define UFP4_LIB_TARGET_NVPTX_CODEGENOPTIONS_H
+#ifndef UFP4_LIB_TARGET_CODEGENOPTIONS_H
+#define UFP4_LIB_TARGET_CODEGENOPTIONS_H
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -9,6 +9,7 @@
 #include "llvm/Support/Error.h"
 
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 
 namespace ufp4::target {
@@ -31,10 +32,20 @@ private:
     bool value;
   };
 
-  std::lock_guard<std::mutex> lock;
+  std::lock_guard<std::shared_mutex> lock;
   llvm::SmallVector<Saved, 4> saved;
+};
+
+/// Code generation with every switch as the process has it: as many at once as there are threads,
+/// but none while a CodegenOptions holds the switches.
+class UnchangedCodegenOptions {
+public:
+  UnchangedCodegenOptions();
+
+private:
+  std::shared_lock<std::shared_mutex> lock;
 };
 
 } // namespace ufp4::target
 
-#endif // UFP4_LIB_TARGET_NVPTX_CODEGENOPTIONS_H
+#endif // UFP4_LIB_TARGET_CODEGENOPTIONS_H

@@ -1,16 +1,15 @@
-//===- CPU.h - What a CPU's vector units do ---------------------*- C++ -*-===//
+//===- Units.h - What a processor's vector units do -------------*- C++ -*-===//
 //
-// Tables of what the lowerings to the CPU choose by: nothing else names a CPU or its instructions.
-// No MLIR in it.
+// Tables of what the lowerings to the CPU choose by: nothing else names an instruction.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef UFP4_TARGET_CPU_H
-#define UFP4_TARGET_CPU_H
+#ifndef UFP4_TARGET_CPU_UNITS_H
+#define UFP4_TARGET_CPU_UNITS_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 
-#include <optional>
 #include <string>
 
 namespace ufp4::target {
@@ -33,18 +32,15 @@ struct IntegerDot {
   llvm::StringRef feature;
 };
 
-/// A CPU to compile for.
-struct CPU {
+/// What is chosen for a processor.
+struct VectorUnits {
   /// The register block of the f32 GEMM.
   unsigned rows, columns;
   const IntegerDot &dot;
 };
 
-/// By name, as `-mcpu=` takes it for the host's architecture: "" or "native" is the host itself,
-/// with the features that it reports. Nothing for a name that LLVM does not know.
-std::optional<CPU> findCPU(llvm::StringRef name);
-/// A sentence for a name that `findCPU` does not know.
-std::string explainUnknownCPU(llvm::StringRef name);
+/// Of a processor as `findProcessor` (Codegen.h) takes its name.
+llvm::Expected<VectorUnits> findVectorUnits(llvm::StringRef cpu);
 
 /// By its name in the table: `plain`, `pmaddubsw-256`, ... Null for an unknown one.
 const IntegerDot *findIntegerDot(llvm::StringRef name);
@@ -53,4 +49,4 @@ std::string listIntegerDots();
 
 } // namespace ufp4::target
 
-#endif // UFP4_TARGET_CPU_H
+#endif // UFP4_TARGET_CPU_UNITS_H
