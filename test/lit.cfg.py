@@ -15,6 +15,8 @@ config.test_exec_root = os.path.join(config.ufp4_obj_root, "test")
 
 config.substitutions.append(("%models", os.path.join(config.ufp4_src_root, "examples", "models")))
 config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%plugin", os.path.join(config.ufp4_obj_root, "lib", "UFP4Plugin.so")))
+config.substitutions.append(("%mlir-opt", os.path.join(config.llvm_tools_dir, "mlir-opt")))
 
 llvm_config.with_environment("PATH", [config.ufp4_tools_dir, config.llvm_tools_dir], append_path=True)
 llvm_config.with_environment("LC_ALL", "C")

@@ -17,12 +17,16 @@
 #include "ufp4/Frontends/Frontends.h"
 #include "ufp4/Transforms/Passes.h"
 
-void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
+void ufp4::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<UFP4Dialect>();
   registerStableHLODialects(registry);
   registerBufferizationModels(registry);
+}
+
+void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registerDialects(registry);
 }
 
 void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
