@@ -20,6 +20,7 @@ config.substitutions.append(("%mlir-opt", os.path.join(config.llvm_tools_dir, "m
 
 llvm_config.with_environment("PATH", [config.ufp4_tools_dir, config.llvm_tools_dir], append_path=True)
 llvm_config.with_environment("LC_ALL", "C")
+config.substitutions.append(("%PATH", config.environment["PATH"]))
 
 # NVIDIA's assembler: tests that need it ask with `REQUIRES: ptxas`.
 ptxas = os.environ.get("UFP4_PTXAS") or shutil.which(
@@ -34,3 +35,9 @@ jax = os.environ.get("UFP4_JAX_PYTHON")
 if jax:
     config.available_features.add("jax")
     config.substitutions.append(("%jax", jax))
+
+# IREE's compiler and runtime, beside the Python that UFP4_IREE_PYTHON names: `REQUIRES: iree`.
+iree = os.environ.get("UFP4_IREE_PYTHON")
+if iree:
+    config.available_features.add("iree")
+    config.substitutions.append(("%iree", os.path.dirname(iree)))
