@@ -36,7 +36,8 @@ if jax:
     config.available_features.add("jax")
     config.substitutions.append(("%jax", jax))
 
-# IREE's compiler and runtime, beside the Python that UFP4_IREE_PYTHON names: `REQUIRES: iree`.
+# IREE's compiler and runtime, beside the Python that UFP4_IREE_PYTHON names, which has JAX too:
+# `REQUIRES: iree`.
 iree = os.environ.get("UFP4_IREE_PYTHON")
 if iree:
     config.available_features.add("iree")
