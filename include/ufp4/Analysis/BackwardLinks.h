@@ -1,8 +1,8 @@
 //===- BackwardLinks.h - a step cut into forward and backward ---*- C++ -*-===//
 //
 // AOTAutograd gives a step as two functions, the second of which reads what the first saved.
-// Attributes on the second say which of its arguments is what, so that the analysis sees the step as
-// one.
+// Attributes on the second say which of its arguments is what, so that the analysis sees the step
+// as one.
 //
 //===----------------------------------------------------------------------===//
 
