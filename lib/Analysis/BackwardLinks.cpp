@@ -48,6 +48,9 @@ static FailureOr<func::FuncOp> readForward(ModuleOp module, func::FuncOp backwar
 FailureOr<SmallVector<BackwardLink, 1>> ufp4::findBackwardLinks(ModuleOp module) {
   SmallVector<BackwardLink, 1> links;
   for (auto function : module.getOps<func::FuncOp>()) {
+    // A private one is walked where it is called, with what it is given.
+    if (!function.isPublic() || function.isExternal())
+      continue;
     FailureOr<func::FuncOp> forward = readForward(module, function);
     if (failed(forward))
       return failure();
@@ -60,7 +63,7 @@ FailureOr<SmallVector<BackwardLink, 1>> ufp4::findBackwardLinks(ModuleOp module)
       link.saved.push_back(*saved);
       link.tangents.push_back(*tangent);
     }
-    if (*forward && function.isPublic() && !function.isExternal())
+    if (*forward)
       links.push_back(std::move(link));
   }
   return links;

@@ -47,7 +47,6 @@ def join(text, links):
   }}
 }}
 """
-    text = re.sub(r" \{ufp4\.(?:saved|tangent) = \d+ : i64\}| attributes \{ufp4\.forward = @forward\}", "", text)
     return re.sub(r"@(forward|backward)\(", r"private @\1(", text.rstrip()[:-1]) + step
 
 
