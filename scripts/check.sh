@@ -12,11 +12,11 @@ if ! command -v ptxas >/dev/null && [[ ! -x /usr/local/cuda/bin/ptxas ]]; then
   UFP4_PTXAS=$(find "$venv" -name ptxas -type f | head -n 1)
   export UFP4_PTXAS
 fi
-# Others run JAX's own exports, on the CPU.
-if [[ -z ${UFP4_JAX_PYTHON-} ]]; then
+# Others run JAX's own exports on the CPU, and what this compiler writes in IREE.
+if [[ -z ${UFP4_JAX_PYTHON-} || -z ${UFP4_IREE_PYTHON-} ]]; then
   venv=$root/build/jax
   [[ -x $venv/bin/pip ]] || /usr/bin/python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check jax==0.10.2
-  export UFP4_JAX_PYTHON=$venv/bin/python
+  "$venv/bin/pip" install --quiet --disable-pip-version-check jax==0.10.2 iree-base-compiler==3.13.0 iree-base-runtime==3.13.0
+  export UFP4_JAX_PYTHON=${UFP4_JAX_PYTHON:-$venv/bin/python} UFP4_IREE_PYTHON=${UFP4_IREE_PYTHON:-$venv/bin/python}
 fi
 exec /usr/bin/python3 "$root/scripts/run_tests.py" "$root/build/ci"

@@ -28,9 +28,12 @@ config.substitutions.append(("%cxx", config.cxx))
 config.available_features.add(platform.machine())
 if config.sanitizers:
     config.available_features.add("sanitized")
+config.substitutions.append(("%plugin", os.path.join(config.ufp4_obj_root, "lib", "UFP4Plugin.so")))
+config.substitutions.append(("%mlir-opt", os.path.join(config.llvm_tools_dir, "mlir-opt")))
 
 llvm_config.with_environment("PATH", [config.ufp4_tools_dir, config.llvm_tools_dir], append_path=True)
 llvm_config.with_environment("LC_ALL", "C")
+config.substitutions.append(("%PATH", config.environment["PATH"]))
 
 # NVIDIA's assembler: tests that need it ask with `REQUIRES: ptxas`.
 ptxas = os.environ.get("UFP4_PTXAS") or shutil.which(
@@ -45,3 +48,10 @@ jax = os.environ.get("UFP4_JAX_PYTHON")
 if jax:
     config.available_features.add("jax")
     config.substitutions.append(("%jax", jax))
+
+# IREE's compiler and runtime, beside the Python that UFP4_IREE_PYTHON names, which has JAX too:
+# `REQUIRES: iree`.
+iree = os.environ.get("UFP4_IREE_PYTHON")
+if iree:
+    config.available_features.add("iree")
+    config.substitutions.append(("%iree", os.path.dirname(iree)))

@@ -8,20 +8,49 @@
 using namespace mlir;
 using namespace ufp4;
 
-TrainingGraph::TrainingGraph(func::FuncOp entry, const Frontends &frontends,
-                             SymbolTableCollection &symbols)
+TrainingGraph::TrainingGraph(func::FuncOp entry, ArrayRef<BackwardLink> links,
+                             const Frontends &frontends, SymbolTableCollection &symbols)
     : entry(entry), frontends(frontends), symbols(symbols) {
   Env env;
   for (BlockArgument arg : entry.getArguments()) {
     env[arg] = addNode(arg, {});
     nodes.back().argument = arg.getArgNumber();
   }
-  for (Block &block : entry.getBody())
+  SmallVector<NodeId> returned = walkFunction(entry, env);
+  llvm::BitVector saved(returned.size());
+  SmallVector<NodeId> gradients;
+  for (const BackwardLink &link : links) {
+    if (link.forward != entry)
+      continue;
+    func::FuncOp backward = link.backward;
+    Env inner;
+    for (auto [arg, source, tangent] :
+         llvm::zip_equal(backward.getArguments(), link.saved, link.tangents)) {
+      if (source >= 0) {
+        inner[arg] = returned[source];
+        saved.set(source);
+      } else {
+        // A gradient comes after the result that it is the gradient of, whatever lies between.
+        inner[arg] = addNode(arg, tangent >= 0 ? ArrayRef<NodeId>(returned[tangent]) : returned);
+      }
+    }
+    llvm::append_range(gradients, walkFunction(backward, inner));
+  }
+  for (auto [i, node] : llvm::enumerate(returned))
+    if (!saved.test(i))
+      results.push_back(node);
+  llvm::append_range(results, gradients);
+}
+
+SmallVector<NodeId> TrainingGraph::walkFunction(func::FuncOp function, Env &env) {
+  for (Block &block : function.getBody())
     walkBlock(block, env);
-  for (Block &block : entry.getBody())
+  SmallVector<NodeId> returned;
+  for (Block &block : function.getBody())
     if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
       for (Value value : ret.getOperands())
-        results.push_back(lookup(env, value));
+        returned.push_back(lookup(env, value));
+  return returned;
 }
 
 NodeId TrainingGraph::addNode(Value value, ArrayRef<NodeId> operands, bool isChoice) {

@@ -89,6 +89,8 @@ private:
   void findVariables();
   void findReach();
   void findUpdates();
+  void findReturned();
+  bool isGradientOf(unsigned site, NodeId parameter) const;
   bool reachesGradientOf(unsigned site, NodeId parameter) const;
   NodeId getParameter(Pair pair) const { return sides[pair.first][1 - pair.second].getRoot(); }
   bool isFprop(unsigned wgrad, unsigned side, unsigned site) const;
@@ -115,6 +117,8 @@ private:
   llvm::MapVector<unsigned, std::pair<NodeId, NodeId>> undecided;
   /// (wgrad, parameter) where a result is computed from both, element by element.
   llvm::DenseSet<std::pair<unsigned, NodeId>> updates;
+  /// For each node of which results are mere views, the element counts of these.
+  llvm::DenseMap<NodeId, SmallVector<int64_t, 1>> returned;
   std::vector<Finding> findings;
   std::map<SmallVector<int64_t>, ModesId> modes;
   /// For each node, the interned set of element counts of the results it reaches.
@@ -147,6 +151,7 @@ RoleFinder::RoleFinder(const TrainingGraph &graph, const Frontends &frontends,
   findVariables();
   findReach();
   findUpdates();
+  findReturned();
   // What leaves no doubt comes first.
   findClosed(ToSlice, ToSlice);
   findClosed(ToSlice, ThroughSlices);
@@ -347,6 +352,28 @@ void RoleFinder::findUpdates() {
   }
 }
 
+/// Follows the results up through views and casts.
+void RoleFinder::findReturned() {
+  for (NodeId result : graph.getResults()) {
+    int64_t count = getCount(graph.getNode(result).value);
+    NodeId id = graph.resolve(result);
+    returned[id].push_back(count);
+    while (auto step = graph.getView(id)) {
+      id = step->second;
+      returned[id].push_back(count);
+    }
+  }
+}
+
+/// Whether the GEMM's result is returned as the parameter's gradient, or updates the parameter.
+bool RoleFinder::isGradientOf(unsigned site, NodeId parameter) const {
+  if (updates.contains({site, parameter}))
+    return true;
+  auto it = returned.find(graph.resolve(graph.getSites()[site].result));
+  return it != returned.end() &&
+         llvm::is_contained(it->second, getCount(graph.getNode(parameter).value));
+}
+
 bool RoleFinder::reachesGradientOf(unsigned site, NodeId parameter) const {
   int argument = graph.getNode(parameter).argument;
   if (named.test(argument))
@@ -475,12 +502,28 @@ void RoleFinder::findOpen(Depth depth) {
       }
       if (!chosen)
         return;
-      Triangle triangle{site, fprop ? side : 1 - side, getParameter(*chosen), {}, {}};
+      // Without an fprop the reading in which x is the parameter may be as good as this one.
+      NodeId parameter = getParameter(*chosen), rival = sides[site][1 - side].getRoot();
+      if (!fprop && sides[site][1 - side].isLeaf && graph.getNode(rival).argument >= 0 &&
+          reachesGradientOf(chosen->first, rival)) {
+        bool isNamed = named.test(graph.getNode(parameter).argument);
+        bool isClear = isNamed != named.test(graph.getNode(rival).argument);
+        bool isBetter = isNamed;
+        if (!isClear) {
+          isBetter = isGradientOf(site, parameter);
+          isClear = isBetter != isGradientOf(chosen->first, rival);
+        }
+        if (!isClear)
+          undecided[site] = undecided[chosen->first] = {parameter, rival};
+        if (!isClear || !isBetter)
+          return;
+      }
+      Triangle triangle{site, fprop ? side : 1 - side, parameter, {}, {}};
       // The same pair computed again, as rematerialisation does, goes with it.
-      const Use &parameter = sides[chosen->first][1 - chosen->second].uses[ToSlice];
+      const Use &use = sides[chosen->first][1 - chosen->second].uses[ToSlice];
       for (Pair pair : group.pairs) {
         const Use &other = sides[pair.first][1 - pair.second].uses[ToSlice];
-        bool isSame = !(other < parameter) && !(parameter < other) &&
+        bool isSame = !(other < use) && !(use < other) &&
                       graph.getSites()[pair.first].result == graph.getSites()[chosen->first].result;
         if (pair != *chosen && !isSame)
           continue;
@@ -676,6 +719,8 @@ void RoleFinder::explainRest() {
     finding.message = "no result is the gradient of " + name;
     if (graph.getNode(sides[site][leafSides.back()].getRoot()).argument >= 0)
       finding.message += "; if it is a parameter, name it: params=" + name;
+    if (returned.contains(graph.resolve(graph.getSites()[site].result)))
+      finding.message += "; if the function is a backward, name its forward: " + kForwardAttr.str();
   }
 }
 
@@ -799,11 +844,17 @@ FailureOr<std::vector<GemmInfo>> ufp4::analyzeTraining(ModuleOp module, const Fr
     if (function.isPublic() && !function.isExternal())
       entries.push_back(function);
   });
+  FailureOr<SmallVector<BackwardLink, 1>> links = findBackwardLinks(module);
+  if (failed(links))
+    return failure();
   for (func::FuncOp entry : entries) {
+    // A backward is walked with its forward.
+    if (llvm::any_of(*links, [&](const BackwardLink &link) { return link.backward == entry; }))
+      continue;
     llvm::SmallBitVector named = findNamed(entry, params, known);
     for (unsigned arg = 0; arg < entry.getNumArguments(); ++arg)
       names.push_back(getArgumentName(entry, arg));
-    TrainingGraph graph(entry, frontends, symbols);
+    TrainingGraph graph(entry, *links, frontends, symbols);
     RoleFinder finder(graph, frontends, indices, gemms, named);
     std::map<SiteKey, unsigned> computed;
     for (auto [site, finding] : llvm::zip_equal(graph.getSites(), finder.getFindings())) {

@@ -15,11 +15,17 @@
 #include "ufp4/Frontends/Frontends.h"
 #include "ufp4/Transforms/Passes.h"
 
-void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
-  registerCPUPipelineDialects(registry);
+void ufp4::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<UFP4Dialect>();
   registerStableHLODialects(registry);
   registerBufferizationModels(registry);
+  registerIntrinsicModels(registry);
+}
+
+void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registerDialects(registry);
 }
 
 void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {

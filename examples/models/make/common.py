@@ -6,9 +6,7 @@ locations) and NAME.npz (the flat inputs i0... and JAX's own results o0...).
 """
 
 import argparse
-import io
 import pathlib
-import zipfile
 
 import jax
 import jax.numpy as jnp
@@ -16,6 +14,7 @@ import ml_dtypes
 import numpy as np
 
 import to_linalg
+from npz import save_npz
 
 BF16 = jnp.bfloat16
 F32 = jnp.float32
@@ -92,17 +91,6 @@ def bits(array):
     """A NumPy array that np.save can store: bf16 becomes its bit patterns."""
     array = np.asarray(array)
     return array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array
-
-
-def save_npz(path, arrays):
-    """Like np.savez_compressed, with fixed times: equal arrays, equal bytes."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.save(buffer, array, allow_pickle=False)
-            info = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
-            info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, buffer.getvalue())
 
 
 def export(name, step, args, linalg=(), expect=None):

@@ -1,7 +1,8 @@
 //===- TrainingGraph.h - what a training step computes from what -*- C++ -*-===//
 //
-// A value graph of one public function with calls followed into, equal pure computations merged and
-// barriers and identity casts seen through. Roles (TrainingRoles.h) are read off it.
+// A value graph of one public function, and of the backward functions that belong to it, with calls
+// followed into, equal pure computations merged and barriers and identity casts seen through. Roles
+// (TrainingRoles.h) are read off it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "ufp4/Analysis/BackwardLinks.h"
 #include "ufp4/Analysis/OperandLayout.h"
 
 namespace ufp4 {
@@ -39,13 +41,14 @@ public:
     NodeId lhs, rhs, result;
   };
 
-  TrainingGraph(mlir::func::FuncOp entry, const Frontends &frontends,
-                mlir::SymbolTableCollection &symbols);
+  /// The graph of `entry` and of every backward that `links` ties to it.
+  TrainingGraph(mlir::func::FuncOp entry, llvm::ArrayRef<BackwardLink> links,
+                const Frontends &frontends, mlir::SymbolTableCollection &symbols);
 
   const Node &getNode(NodeId id) const { return nodes[id]; }
   size_t size() const { return nodes.size(); }
   llvm::ArrayRef<Site> getSites() const { return sites; }
-  /// The nodes that the entry function returns.
+  /// The nodes that the functions return, but for what the entry only saves for a backward.
   llvm::ArrayRef<NodeId> getResults() const { return results; }
   mlir::func::FuncOp getEntry() const { return entry; }
 
@@ -63,6 +66,8 @@ private:
 
   NodeId addNode(mlir::Value value, llvm::ArrayRef<NodeId> operands, bool isChoice = false);
   NodeId lookup(Env &env, mlir::Value value);
+  /// Walks a function's body; gives what it returns.
+  llvm::SmallVector<NodeId> walkFunction(mlir::func::FuncOp function, Env &env);
   void walkBlock(mlir::Block &block, Env &env);
   void walkOp(mlir::Operation *op, Env &env);
   void walkFlow(mlir::Operation *op, llvm::ArrayRef<FlowEdge> edges, Env &env);

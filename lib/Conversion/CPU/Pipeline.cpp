@@ -132,12 +132,16 @@ struct IntrinsicEffects
 };
 } // namespace
 
-void registerCPUPipelineDialects(DialectRegistry &registry) {
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
+void registerIntrinsicModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, LLVM::LLVMDialect *) {
     LLVM::CallIntrinsicOp::attachInterface<IntrinsicEffects>(*context);
   });
+}
+
+void registerCPUPipelineDialects(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerIntrinsicModels(registry);
 }
 
 } // namespace ufp4

@@ -61,6 +61,9 @@ void buildBuffersToLLVMPipeline(mlir::OpPassManager &pm, const CPUPipelineOption
 /// Registers `--ufp4-test-reverse-sums`, which changes the order of every contraction's sums.
 void registerTestReverseSumsPass();
 
+/// Registers what LLVM's calls of vector intrinsics do to memory: nothing.
+void registerIntrinsicModels(mlir::DialectRegistry &registry);
+
 /// Registers the dialects, and the bufferization and inlining models, that the pipeline needs of
 /// a context.
 void registerCPUPipelineDialects(mlir::DialectRegistry &registry);
