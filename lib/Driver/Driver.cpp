@@ -9,6 +9,7 @@
 #include "ufp4/Execution/Threads.h"
 #include "ufp4/Pipelines/Pipelines.h"
 #include "ufp4/Support/Error.h"
+#include "ufp4/Support/Runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -150,6 +151,7 @@ LogicalResult lowerQuantizes(ModuleOp module, std::vector<QuantizeSite> *sites,
     buildToStoragePipeline(pm, chip->name, "auto", /*failOnFallback=*/false);
   } else {
     pm.addPass(createOutlineQuantizes());
+    pm.addPass(createOutlineMatmuls());
     pm.addPass(createUFP4ToVector());
   }
   return pm.run(module);
@@ -189,7 +191,7 @@ Expected<std::unique_ptr<JitModule>> compileForCPU(ModuleOp module, bool outPara
   if (failed(pm.run(module)))
     return fail("the module cannot be lowered to the CPU");
   std::vector<JitSymbol> symbols = recorderSymbols();
-  symbols.push_back(parallelForSymbol());
+  symbols.push_back({kParallelForSymbol.str(), reinterpret_cast<void *>(&parallelFor)});
   return JitModule::create(module, symbols);
 }
 

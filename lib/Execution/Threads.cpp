@@ -3,7 +3,6 @@
 #include "ufp4/Execution/Threads.h"
 
 #include "ufp4/Numerics/FloatEnvironment.h"
-#include "ufp4/Support/Runtime.h"
 
 #include "llvm/Support/ThreadPool.h"
 
@@ -13,8 +12,6 @@
 
 using namespace ufp4;
 
-Executor::~Executor() = default;
-
 static thread_local Executor *currentExecutor = nullptr;
 
 ExecutorScope::ExecutorScope(Executor *executor) : outer(currentExecutor) {
@@ -23,18 +20,6 @@ ExecutorScope::ExecutorScope(Executor *executor) : outer(currentExecutor) {
 ExecutorScope::~ExecutorScope() { currentExecutor = outer; }
 
 namespace {
-
-class ThreadTeam : public Executor {
-public:
-  explicit ThreadTeam(unsigned threads)
-      : count(threads), pool(llvm::hardware_concurrency(threads - 1)) {}
-  unsigned threads() const override { return count; }
-  void schedule(std::function<void()> task) override { pool.async(std::move(task)); }
-
-private:
-  unsigned count;
-  llvm::DefaultThreadPool pool;
-};
 
 /// One loop, shared by who comes. A task that starts after all is done finds nothing left to do.
 class SharedLoop {
@@ -71,9 +56,11 @@ private:
 /// Pieces for each thread, so that one that is held up leaves its share to others.
 constexpr int64_t kPiecesPerThread = 4;
 
-void parallelFor(SharedLoop::Body body, void *context, int64_t count, int64_t grain) {
+} // namespace
+
+void ufp4::parallelFor(SharedLoop::Body body, void *context, int64_t count, int64_t grain) {
   Executor *executor = currentExecutor;
-  int64_t threads = executor ? executor->threads() : 1;
+  int64_t threads = executor ? executor->threads : 1;
   int64_t pieces = std::min(count / grain, threads * kPiecesPerThread);
   if (threads < 2 || pieces < 2) {
     if (count > 0)
@@ -90,12 +77,13 @@ void parallelFor(SharedLoop::Body body, void *context, int64_t count, int64_t gr
   loop->wait();
 }
 
-} // namespace
-
 std::unique_ptr<Executor> ufp4::makeThreadTeam(unsigned threads) {
-  return std::make_unique<ThreadTeam>(std::max(threads, 2u));
-}
-
-JitSymbol ufp4::parallelForSymbol() {
-  return {kParallelForSymbol.str(), reinterpret_cast<void *>(&parallelFor)};
+  if (threads < 2)
+    return nullptr;
+  // As many as were asked for, whatever this machine has.
+  llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(threads - 1);
+  strategy.Limit = false;
+  auto pool = std::make_shared<llvm::DefaultThreadPool>(strategy);
+  return std::make_unique<Executor>(
+      Executor{threads, [pool](std::function<void()> task) { pool->async(std::move(task)); }});
 }

@@ -32,6 +32,7 @@ void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createOutlineQuantizes());
+  pm.addPass(createOutlineMatmuls());
   UFP4ToVectorOptions vectors;
   vectors.cpu = options.cpu;
   pm.addPass(createUFP4ToVector(vectors));
@@ -69,7 +70,6 @@ void ufp4::registerAllPasses() {
   registerUFP4ToStoragePasses();
   registerUFP4TransformsPasses();
   registerTestGemmKernelPass();
-  registerTestReverseSumsPass();
   mlir::PassPipelineRegistration<CPUPipelineOptions>(
       "ufp4-to-cpu",
       "From IR on tensors, rewritten or not, to the LLVM dialect: vectorised quantizes and GEMMs, "

@@ -7,6 +7,7 @@
 #include "ufp4/Driver/Driver.h"
 #include "ufp4/Driver/Rivals.h"
 #include "ufp4/Execution/Recorder.h"
+#include "ufp4/Execution/Threads.h"
 #include "ufp4/Pipelines/Pipelines.h"
 #include "ufp4/Support/SchemeJSON.h"
 #include "ufp4/Support/Version.h"
@@ -19,6 +20,9 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+
+#include <map>
+#include <mutex>
 
 using namespace mlir;
 namespace json = llvm::json;
@@ -313,6 +317,18 @@ static json::Array toJSON(const std::vector<TensorSignature> &tensors) {
   return list;
 }
 
+/// A team of its size for the whole process; null for one thread.
+static std::shared_ptr<Executor> getThreadTeam(unsigned threads) {
+  // Never destroyed: a thread may still be in a call at exit.
+  static auto &teams = *new std::map<unsigned, std::shared_ptr<Executor>>;
+  static auto &mutex = *new std::mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<Executor> &team = teams[threads];
+  if (!team)
+    team = makeThreadTeam(threads);
+  return team;
+}
+
 namespace {
 
 class CPUProgram : public Program {
@@ -325,8 +341,8 @@ public:
                      {"rng", entry.rng ? json::Value(int64_t(*entry.rng)) : json::Value(nullptr)}});
   }
 
-  Result<std::vector<Buffer>> call(const std::vector<Buffer> &inputs, uint64_t seed,
-                                   uint32_t step) override {
+  Result<std::vector<Buffer>> call(const std::vector<Buffer> &inputs, uint64_t seed, uint32_t step,
+                                   unsigned threads) override {
     std::vector<ArrayView> arguments;
     for (const Buffer &input : inputs)
       arguments.emplace_back(input.type, input.shape, input.data);
@@ -337,6 +353,8 @@ public:
     if (entry.rng)
       arguments.insert(arguments.begin() + *entry.rng,
                        ArrayView(ElementType::Int32, count, words.data()));
+    std::shared_ptr<Executor> team = getThreadTeam(threads);
+    ExecutorScope scope(team.get());
     Expected<std::vector<OwnedResult>> results = jit->callOnViews(entry, arguments);
     if (!results)
       return Failure{llvm::toString(results.takeError()), {}};
@@ -373,7 +391,7 @@ public:
     std::lock_guard<std::mutex> lock(recording);
     QuantizeRecorder recorder(sites);
     RecordingScope scope(recorder);
-    Result<std::vector<Buffer>> results = call(inputs, seed, step);
+    Result<std::vector<Buffer>> results = call(inputs, seed, step, /*threads=*/1);
     if (auto *failure = std::get_if<Failure>(&results))
       return std::move(*failure);
     Expected<std::vector<QuantizeRecord>> records = recorder.take();

@@ -96,9 +96,10 @@ public:
   /// name, arguments and results (name, type, shape), the rng argument's number or null; JSON.
   virtual std::string signature() const = 0;
 
-  /// Calls it with the inputs, the rng argument left out, which it neither copies nor changes.
+  /// Calls it on so many threads with the inputs, the rng argument left out, which it neither
+  /// copies nor changes.
   virtual Result<std::vector<Buffer>> call(const std::vector<Buffer> &inputs, uint64_t seed,
-                                           uint32_t step) = 0;
+                                           uint32_t step, unsigned threads) = 0;
 
   /// What quantizing did to each GEMM in one call, and what the recipes of `compare` would have
   /// done (they need `decisions`, decisions.json's text or empty). Only where it records.

@@ -280,10 +280,12 @@ std::vector<Buffer> toBuffers(const Inputs &inputs) {
 }
 
 /// Pairs of an array and its element type's name.
-nb::list callProgram(Program &program, const Inputs &inputs, uint64_t seed, uint32_t step) {
+nb::list callProgram(Program &program, const Inputs &inputs, uint64_t seed, uint32_t step,
+                     unsigned threads) {
   std::vector<Buffer> buffers = toBuffers(inputs);
   nb::list results;
-  for (Buffer &result : unwrap(released([&] { return program.call(buffers, seed, step); })))
+  for (Buffer &result :
+       unwrap(released([&] { return program.call(buffers, seed, step, threads); })))
     results.append(nb::make_tuple(toArray(result.type, result.shape, result.data, result.owner),
                                   std::string(name(result.type))));
   return results;
@@ -327,7 +329,7 @@ NB_MODULE(_native, m) {
 
   nb::class_<Program>(m, "Program")
       .def_prop_ro("signature", &Program::signature)
-      .def("call", &callProgram, "inputs"_a, "seed"_a, "step"_a)
+      .def("call", &callProgram, "inputs"_a, "seed"_a, "step"_a, "threads"_a)
       .def(
           "report",
           [](Program &program, const Inputs &inputs, uint64_t seed, uint32_t step,

@@ -9,6 +9,7 @@
 #ifdef UFP4_HAVE_XLA
 
 #include "Bridge.h"
+#include "ufp4/Execution/Threads.h"
 
 #include "xla/ffi/api/ffi.h"
 
@@ -199,12 +200,23 @@ ffi::Error amax(ffi::AnyBuffer input, Number result, ffi::Dictionary dictionary,
   return ffi::Error::Success();
 }
 
-ffi::Error gemmOnCPU(ffi::RemainingArgs arguments, ffi::RemainingRets results,
+/// XLA's own threads; what a task captures may be copied.
+Executor makeExecutor(ffi::ThreadPool pool) {
+  return {static_cast<unsigned>(pool.num_threads()),
+          [pool](std::function<void()> task) mutable { pool.Schedule(std::move(task)); }};
+}
+
+ffi::Error gemmOnCPU(ffi::ThreadPool pool, ffi::RemainingArgs arguments, ffi::RemainingRets results,
                      ffi::Dictionary dictionary) {
+  Executor executor = makeExecutor(pool);
+  ExecutorScope scope(&executor);
   return gemm(arguments, results, dictionary, nullptr);
 }
 
-ffi::Error amaxOnCPU(ffi::AnyBuffer input, Number result, ffi::Dictionary dictionary) {
+ffi::Error amaxOnCPU(ffi::ThreadPool pool, ffi::AnyBuffer input, Number result,
+                     ffi::Dictionary dictionary) {
+  Executor executor = makeExecutor(pool);
+  ExecutorScope scope(&executor);
   return amax(input, result, dictionary, nullptr);
 }
 
@@ -232,6 +244,8 @@ ffi::Error amaxOnDevice(void *stream, ffi::ScratchAllocator scratch, int32_t ord
   return amax(input, result, dictionary, &where);
 }
 
+auto bindCPU() { return ffi::Ffi::Bind().Ctx<ffi::ThreadPool>(); }
+
 /// What a stream is does not matter here: the driver gets it back.
 auto bindDevice() {
   return ffi::Ffi::Bind()
@@ -246,8 +260,8 @@ auto bindDevice() {
 #define AMAX_OPERANDS                                                                              \
   Arg<ffi::AnyBuffer>().Ret<ffi::BufferR0<ffi::DataType::F32>>().Attrs<ffi::Dictionary>()
 
-XLA_FFI_DEFINE_HANDLER(kGemm, gemmOnCPU, ffi::Ffi::Bind().GEMM_OPERANDS);
-XLA_FFI_DEFINE_HANDLER(kAmax, amaxOnCPU, ffi::Ffi::Bind().AMAX_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kGemm, gemmOnCPU, bindCPU().GEMM_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kAmax, amaxOnCPU, bindCPU().AMAX_OPERANDS);
 XLA_FFI_DEFINE_HANDLER(kCudaGemm, gemmOnDevice<CallStream::CUDA>, bindDevice().GEMM_OPERANDS);
 XLA_FFI_DEFINE_HANDLER(kCudaAmax, amaxOnDevice<CallStream::CUDA>, bindDevice().AMAX_OPERANDS);
 XLA_FFI_DEFINE_HANDLER(kRocmGemm, gemmOnDevice<CallStream::ROCm>, bindDevice().GEMM_OPERANDS);

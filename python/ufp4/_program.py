@@ -50,6 +50,13 @@ def formats() -> dict[str, Any]:
     return json.loads(_native.formats())
 
 
+def _threads(value: int) -> int:
+    count = integer(value, 64, "threads")
+    if not 1 <= count <= 1024:
+        raise Error(f"threads: expected 1 to 1024, found {value}")
+    return count
+
+
 class Artifacts(Mapping):
     """What the compiler made on the way, by file name; each text is made when it is asked for.
 
@@ -111,7 +118,7 @@ class Program:
         """The texts that the compiler made on the way."""
         return self._artifacts
 
-    def __call__(self, *inputs: Any, seed: int = 0, step: int = 0) -> tuple[np.ndarray, ...]:
+    def __call__(self, *inputs: Any, seed: int = 0, step: int = 0, threads: int = 1) -> tuple[np.ndarray, ...]:
         """Runs the function.
 
         Args:
@@ -119,6 +126,7 @@ class Program:
             (uint16) stand for bf16 and f16, integers of either sign for each other. Contiguous arrays are
             read in place and never changed.
           seed: 64 bits, step: 32 bits, of stochastic rounding; without effect where nothing draws.
+          threads: how many the loops may share, the caller's included; the results' bits do not depend on it.
 
         Returns:
           New arrays, one for each result; bf16 as ml_dtypes.bfloat16.
@@ -127,7 +135,10 @@ class Program:
           Error: an input's number, shape or element type is another than expected.
         """
         results = self._native.call(
-            [to_native(array) for array in inputs], integer(seed, 64, "seed"), integer(step, 32, "step")
+            [to_native(array) for array in inputs],
+            integer(seed, 64, "seed"),
+            integer(step, 32, "step"),
+            _threads(threads),
         )
         return tuple(from_native(array, name) for array, name in results)
 

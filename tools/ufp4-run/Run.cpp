@@ -187,7 +187,7 @@ static Expected<std::vector<Array>> callStep(const EmulatedStep &step,
                                              const EntrySignature &signature, unsigned threads,
                                              llvm::ArrayRef<Array> arguments) {
   if (!step.device) {
-    std::unique_ptr<Executor> team = threads > 1 ? makeThreadTeam(threads) : nullptr;
+    std::unique_ptr<Executor> team = makeThreadTeam(threads);
     ExecutorScope scope(team.get());
     return step.code->call(signature, arguments);
   }

@@ -8,25 +8,21 @@
 #ifndef UFP4_EXECUTION_THREADS_H
 #define UFP4_EXECUTION_THREADS_H
 
-#include "ufp4/Execution/Jit.h"
-
+#include <cstdint>
 #include <functional>
 #include <memory>
-#include <vector>
 
 namespace ufp4 {
 
 /// Threads that someone owns.
-class Executor {
-public:
-  virtual ~Executor();
-  /// Threads that may work at once, the caller's included.
-  virtual unsigned threads() const = 0;
-  /// Runs `task` at some time on some thread; it never waits for another task.
-  virtual void schedule(std::function<void()> task) = 0;
+struct Executor {
+  /// How many may work at once, the caller's included.
+  unsigned threads;
+  /// Runs a task at some time on some thread; it never waits for another task.
+  std::function<void(std::function<void()> task)> schedule;
 };
 
-/// Threads of its own, which end with it: the caller's and `threads` - 1 more.
+/// Threads of its own, which end with it: the caller's and `threads` - 1 more; null for one.
 std::unique_ptr<Executor> makeThreadTeam(unsigned threads);
 
 /// For its lifetime compiled code that this thread calls uses `executor`; null is none.
@@ -41,8 +37,9 @@ private:
   Executor *outer;
 };
 
-/// What compiled code calls (Support/Runtime.h).
-JitSymbol parallelForSymbol();
+/// What compiled code calls as `ufp4ParallelFor` (Support/Runtime.h).
+void parallelFor(void (*body)(void *context, int64_t first, int64_t end), void *context,
+                 int64_t count, int64_t grain);
 
 } // namespace ufp4
 

@@ -147,6 +147,29 @@ def OutlineQuantizes : Pass<"ufp4-outline-quantizes", "::mlir::ModuleOp"> {
   ];
 }
 
+def OutlineMatmuls : Pass<"ufp4-outline-matmuls", "::mlir::ModuleOp"> {
+  let summary = "equal matmuls of different values share one function";
+  let description = [{
+    Matmuls of the same operand and result types and the same batch become calls of one private
+    function, as `ufp4-outline-quantizes` makes one of quantizes.
+
+    Expects rewritten IR. Leaves alone: matmuls that are the only ones of their kind.
+
+    ```mlir
+    %0 = ufp4.matmul %a, %b : ...
+    %1 = ufp4.matmul %c, %d : ...
+    // becomes
+    %0 = call @ufp4_matmul_0(%a, %b) : ...
+    %1 = call @ufp4_matmul_0(%c, %d) : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let statistics = [
+    Statistic<"numFunctions", "functions", "functions made">,
+    Statistic<"numCalls", "calls", "matmuls that became calls">
+  ];
+}
+
 def WidenAccumulators : Pass<"ufp4-widen-accumulators"> {
   let summary = "Accumulate bf16 and f16 sums in f32 and round once";
   let description = [{

@@ -58,9 +58,6 @@ void buildUFP4ToCPUPipeline(mlir::OpPassManager &pm);
 void buildTensorsToBuffersPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 void buildBuffersToLLVMPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// Registers `--ufp4-test-reverse-sums`, which changes the order of every contraction's sums.
-void registerTestReverseSumsPass();
-
 /// Registers what LLVM's calls of vector intrinsics do to memory: nothing.
 void registerIntrinsicModels(mlir::DialectRegistry &registry);
 
