@@ -1,5 +1,5 @@
 // RUN: ufp4-opt %s --ufp4-to-linalg | FileCheck %s
-// RUN: ufp4-opt %s --ufp4-to-vector | FileCheck %s --check-prefix=VECTOR
+// RUN: ufp4-opt %s --ufp4-to-vector=lanes=16 | FileCheck %s --check-prefix=VECTOR
 
 // The example of the passes' documentation.
 

@@ -1,8 +1,13 @@
-// RUN: ufp4-opt %s --ufp4-to-vector --canonicalize --cse --split-input-file | FileCheck %s
-// RUN: ufp4-opt %s --ufp4-to-vector --canonicalize --cse --split-input-file --one-shot-bufferize="bufferize-function-boundaries" | FileCheck %s --check-prefix=BUFFER
+// RUN: ufp4-opt %s --ufp4-to-vector="lanes=16 dot=plain" --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: ufp4-opt %s --ufp4-to-vector="lanes=16 dot=plain" --canonicalize --cse --split-input-file --one-shot-bufferize="bufferize-function-boundaries" | FileCheck %s --check-prefix=BUFFER
 // RUN: ufp4-opt %s --pass-pipeline="builtin.module(ufp4-to-vector{lanes=8})" --split-input-file | FileCheck %s --check-prefix=EIGHT
 // RUN: not ufp4-opt %s --pass-pipeline="builtin.module(ufp4-to-vector{lanes=12})" --split-input-file 2>&1 | FileCheck %s --check-prefix=LANES
 
+// RUN: not ufp4-opt %s --pass-pipeline="builtin.module(ufp4-to-vector{dot=mma})" --split-input-file 2>&1 | FileCheck %s --check-prefix=DOT
+// RUN: not ufp4-opt %s --pass-pipeline="builtin.module(ufp4-to-vector{cpu=zmver3})" --split-input-file 2>&1 | FileCheck %s --check-prefix=CPU
+
+// DOT: error: ufp4-to-vector: dot is one of vpdpbusd-512, pmaddubsw-512, vpdpbusd-256, pmaddubsw-256, plain, found 'mma'
+// CPU: error: ufp4-to-vector: LLVM knows no 64-bit processor 'zmver3'
 // LANES: error: ufp4-to-vector: lanes is a power of two from 4 to 16, found 12
 
 // One pass over memory, in place: two results are all that is allocated, nothing is copied.

@@ -386,6 +386,27 @@ EXPANDERS = {
 }
 
 
+# Step 4: what the converter's named ops leave out.
+
+
+def mark_conditions(text):
+    """A named contraction reads an i1 as a signed number, in which true is -1, unless it says otherwise."""
+    from iree.compiler import ir
+
+    with ir.Context() as context:
+        module = ir.Module.parse(text)
+        condition = ir.IntegerType.get_signless(1)
+        unsigned = ir.Attribute.parse("#linalg.type_fn<cast_unsigned>", context)
+        marked = False
+        for op in walk(ir, module):
+            operands = [ir.RankedTensorType(v.type).element_type for v in op.operands
+                        if isinstance(v.type, ir.RankedTensorType)]
+            if op.name in ("linalg.matmul", "linalg.batch_matmul", "linalg.matvec") and condition in operands:
+                op.attributes["cast"] = unsigned
+                marked = True
+        return f"{module}\n" if marked else text
+
+
 def check_dialects(text):
     from iree.compiler import ir
 
@@ -403,7 +424,7 @@ def check_dialects(text):
 
 def convert(text, spelling="default"):
     """StableHLO text -> linalg text."""
-    text = expand(iree_opt(prepare(text), pass_pipeline(spelling)))
+    text = mark_conditions(expand(iree_opt(prepare(text), pass_pipeline(spelling))))
     check_dialects(text)
     return text
 

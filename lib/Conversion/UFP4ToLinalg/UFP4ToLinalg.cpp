@@ -110,7 +110,7 @@ struct UFP4ToVectorPass : ufp4::impl::UFP4ToVectorBase<UFP4ToVectorPass> {
   using UFP4ToVectorBase::UFP4ToVectorBase;
 
   void runOnOperation() override {
-    if (lanes < 4 || lanes > 16 || !llvm::isPowerOf2_64(lanes)) {
+    if (lanes != 0 && (lanes < 4 || lanes > 16 || !llvm::isPowerOf2_64(lanes))) {
       getOperation().emitError() << "ufp4-to-vector: lanes is a power of two from 4 to 16, found "
                                  << int64_t(lanes);
       return signalPassFailure();
@@ -129,7 +129,7 @@ struct UFP4ToVectorPass : ufp4::impl::UFP4ToVectorBase<UFP4ToVectorPass> {
     countOps(getOperation(), numQuantizes, numMatmuls);
     auto vectors = [&](RewritePatternSet &patterns, const PartsTypeConverter &converter,
                        ConversionTarget &target) {
-      populateQuantizeToVectorPatterns(patterns, converter, lanes);
+      populateQuantizeToVectorPatterns(patterns, converter, lanes ? int64_t(lanes) : units->lanes);
       populateMatmulToVectorPatterns(patterns, converter, *unit);
       target.addLegalOp<QuantizeIntoOp, AmaxIntoOp, BlockGemmOp>();
     };

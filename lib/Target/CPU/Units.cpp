@@ -53,5 +53,5 @@ Expected<VectorUnits> ufp4::target::findVectorUnits(StringRef cpu) {
       kDots, [&](const IntegerDot &each) { return each.feature.empty() || has(each.feature); });
   // 32 registers of 16 lanes: 16 accumulators cover the FMA latency with room for operands.
   bool wide = has("avx512f");
-  return VectorUnits{wide ? 8u : 6u, wide ? 32u : 16u, *dot};
+  return VectorUnits{wide ? 8u : 6u, wide ? 32u : 16u, wide ? 16u : 8u, *dot};
 }

@@ -69,8 +69,8 @@ def UFP4ToVector : UFP4_LoweringPass<"ufp4-to-vector"> {
     that `ufp4-to-linalg` gives them, and alone those of the storage level, which become kernels.
   }];
   let options = [
-    Option<"lanes", "lanes", "int64_t", "16",
-           "Lanes of the vectors, a power of two from 4 to 16">,
+    Option<"lanes", "lanes", "int64_t", "0",
+           "Lanes of a quantize's vectors, a power of two from 4 to 16 (default: what suits the CPU)">,
     Option<"cpu", "cpu", "std::string", /*default=*/"",
            "The CPU to compile for, as in -mcpu= (default: the host)">,
     Option<"dot", "dot", "std::string", /*default=*/"",

@@ -36,6 +36,8 @@ struct IntegerDot {
 struct VectorUnits {
   /// The register block of the f32 GEMM.
   unsigned rows, columns;
+  /// f32 lanes of a quantize's vectors: sixteen of them, a run of 16, fill the registers.
+  unsigned lanes;
   const IntegerDot &dot;
 };
 
