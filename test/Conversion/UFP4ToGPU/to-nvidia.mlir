@@ -1,8 +1,8 @@
 // The whole road: host code on memrefs that launches, and the kernels' binaries, printable as PTX.
-// RUN: ufp4-opt %s --ufp4-quantize-training=recipe=ufp4 --ufp4-to-nvidia=chip=sm_80 2>&1 | FileCheck %s
-// RUN: not ufp4-opt %s --ufp4-quantize-training=recipe=ufp4 --ufp4-to-nvidia="chip=sm_80 ptxas=/none" 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not ufp4-opt %s --ufp4-quantize-training=recipe=ufp4 --ufp4-to-nvidia="chip=sm_120a e1m2=container fail-on-fallback" 2>&1 | FileCheck %s --check-prefix=PATH
-// RUN: not ufp4-opt %s --ufp4-quantize-training=recipe=ufp4 --ufp4-to-nvidia=chip=sm_120 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-nvidia=chip=sm_80 2>&1 | FileCheck %s
+// RUN: not ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-nvidia="chip=sm_80 ptxas=/none" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-nvidia="chip=sm_120a e1m2=container fail-on-fallback" 2>&1 | FileCheck %s --check-prefix=PATH
+// RUN: not ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-nvidia=chip=sm_120 2>&1 | FileCheck %s --check-prefix=CHIP
 
 // CHECK-LABEL: func.func @step
 // CHECK-COUNT-2: gpu.launch_func @ufp4_kernels::@ufp4_quantize_
