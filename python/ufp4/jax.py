@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import jax.custom_batching
 import jax.export
 import jax.extend.backend
 import jax.extend.mlir
@@ -73,7 +74,6 @@ class Quantization:
 
 @dataclasses.dataclass(frozen=True)
 class _Compiled:
-    name: str
     quantization: Quantization
     call: Callable[..., Any]
 
@@ -183,16 +183,7 @@ class QuantizedStep:
         compiled, leaves = self._get(args, kwargs)
         if compiled.quantization.stochastic:
             leaves.append(self._rng(seed, step))
-        try:
-            return compiled.call(*leaves)
-        except (NotImplementedError, TypeError) as error:
-            if "atching rule" in str(error):
-                raise Error(
-                    "a quantized step cannot be mapped by jax.vmap: map inside the step and quantize the result"
-                ) from error
-            if "forward-mode" in str(error):
-                raise Error(_no_gradient(compiled.name)) from error
-            raise
+        return compiled.call(*leaves)
 
     def _rng(self, seed: Any, step: Any) -> Any:
         if seed is None and step is None:
@@ -260,11 +251,13 @@ class QuantizedStep:
             exported,
             mlir_module_serialized=module,
             in_tree=jax.tree.structure((flat, {})),
-            _get_vjp=_refuse_vjp,
+            # JAX's would be the gradient of the step as it was.
+            _get_vjp=None,
             **changes,
         )
-        call = jax.jit(quantized.call, donate_argnums=self._donated_leaves(args, kwargs))
-        return _Compiled(exported.fun_name, Quantization(gemms, rewritten, bool(added)), call)
+        call = _refuse_transforms(quantized.call, exported.fun_name)
+        call = jax.jit(call, donate_argnums=self._donated_leaves(args, kwargs))
+        return _Compiled(Quantization(gemms, rewritten, bool(added)), call)
 
     def _export(self, args: tuple, kwargs: dict) -> jax.export.Exported:
         backend = jax.default_backend()
@@ -333,15 +326,28 @@ def _placement(leaf: Any) -> Any:
     return leaf.sharding if len(leaf.sharding.device_set) > 1 else None
 
 
-def _no_gradient(name: str) -> str:
-    return (
-        f"the quantized step '{name}' has no gradient of its own: its backward GEMMs are quantized in the step."
-        " Quantize the function that calls jax.grad: quantize(lambda p, b: jax.value_and_grad(loss)(p, b))"
-    )
+def _refuse_transforms(call: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The call of a step, with rules for vmap and for derivatives, under jit or not, that say what to do instead."""
+    call = jax.custom_batching.custom_vmap(call)
 
+    @call.def_vmap
+    def refuse_vmap(axis_size: int, in_batched: Any, *leaves: Any) -> Any:
+        raise Error(
+            f"the quantized step '{name}' has no batching rule for jax.vmap: roles, streams and rounding are a whole"
+            " step's. Put the vmap inside, quantize(jax.vmap(step)) or around the loss, or give the step's arrays a"
+            " batch dimension"
+        )
 
-def _refuse_vjp(exported: jax.export.Exported) -> Any:
-    raise Error(_no_gradient(exported.fun_name))
+    call = jax.custom_jvp(call)
+
+    @call.defjvp
+    def refuse_jvp(primals: Any, tangents: Any) -> Any:
+        raise Error(
+            f"the quantized step '{name}' has no gradient of its own: its backward GEMMs are quantized in the step."
+            " Quantize the function that calls jax.grad: quantize(lambda p, b: jax.value_and_grad(loss)(p, b))"
+        )
+
+    return call
 
 
 def _rng_words(seed: Any, step: Any) -> Any:
