@@ -33,6 +33,7 @@ from jaxlib.mlir.dialects import stablehlo
 from . import _native
 from ._errors import Error
 from ._program import _params
+from ._sharding import add_sharding_rules, register_partitioner
 
 __all__ = ["Quantization", "QuantizedStep", "quantize", "register"]
 
@@ -55,6 +56,7 @@ def register() -> None:
         )
     for target, capsule in handlers.items():
         jax.ffi.register_ffi_target(target, capsule, platform="cpu")
+    register_partitioner()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -179,6 +181,7 @@ class QuantizedStep:
         return self._get(args, kwargs)[0].quantization
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        _check_mesh()
         seed, step = (kwargs.pop(keyword, None) for keyword in self._keywords)
         compiled, leaves = self._get(args, kwargs)
         if compiled.quantization.stochastic:
@@ -319,6 +322,16 @@ def _typeof(leaf: Any, arguments: tuple[tuple, dict], place: int) -> Any:
     return aval
 
 
+def _check_mesh() -> None:
+    mesh = jax.sharding.get_abstract_mesh()
+    if mesh.manual_axes and any(n > 1 and name not in mesh.manual_axes for name, n in mesh.shape.items()):
+        raise Error(
+            f"the quantized step is called in a shard_map over {', '.join(mesh.manual_axes)} of the mesh axes"
+            f" {', '.join(mesh.axis_names)}: XLA could not tell devices' parts apart. Put the shard_map inside the"
+            " step, or over all axes"
+        )
+
+
 def _placement(leaf: Any) -> Any:
     """How a leaf lies on several devices, which the export depends on; None for one that lies on one."""
     if isinstance(leaf, jax.core.Tracer) or not isinstance(leaf, jax.Array):
@@ -436,6 +449,7 @@ def _to_artifact(text: str) -> tuple[bytes, int]:
     """A module's text as the bytes that jax.export keeps, and how many arguments @main has."""
     with make_ir_context():
         module = ir.Module.parse(text)
+        add_sharding_rules(module)
         inputs = len(ir.SymbolTable(module.operation)["main"].arguments)
         # As jax.export does, so that what loads one of its modules loads ours.
         version = stablehlo.get_version_from_compatibility_requirement(
