@@ -1,4 +1,5 @@
-"""Training steps under shard_map on a mesh and the same steps on one device; prints as JSON how they compare.
+"""Training steps on a mesh, under shard_map or jax.jit alone, and the same steps on one device; prints as JSON how
+they compare.
 
 Layers are MLPs whose first GEMM is parallel by columns and the second by rows. Nothing but GEMMs and exact
 elementwise functions is in them, all in f32: with the scales of `ufp4-mx`, powers of two, every sum is exact in
@@ -8,6 +9,7 @@ whatever order, so one code that differs shows.
 import functools
 import json
 import re
+import warnings
 
 import jax
 import jax.numpy as jnp
@@ -35,6 +37,12 @@ def blocks(p, tokens, y, reduce=lambda z: z):
     return (jax.lax.scan(body, p["embed"][tokens], {"w1": p["w1"], "w2": p["w2"]})[0] - y) ** 2
 
 
+def heads(p, x, y):
+    """Dimensions of several factors: one head is a part of a contraction."""
+    h = jnp.maximum(jnp.einsum("bsd,dhk->bshk", x, p["w1"]), 0)
+    return (jnp.einsum("bshk,hkd->bsd", h, p["w2"]) - y) ** 2
+
+
 def make(model):
     """Parameters, data and how they are split."""
     rng = np.random.default_rng(0)
@@ -43,6 +51,10 @@ def make(model):
         p = {"w1": normal(WIDTH, HIDDEN) / 8, "w2": normal(HIDDEN, WIDTH) / 16}
         specs = {"w1": P(None, "model"), "w2": P("model")}
         return (p, normal(512, WIDTH), normal(512, WIDTH)), (specs, P("data"), P("data"))
+    if model is heads:
+        p = {"w1": normal(WIDTH, 8, 32) / 8, "w2": normal(8, 32, WIDTH) / 16}
+        specs = {"w1": P(None, "model"), "w2": P("model")}
+        return (p, normal(8, 64, WIDTH), normal(8, 64, WIDTH)), (specs, P("data"), P("data"))
     # Multiples of 1/8: a residual adds exactly. A batch of eight is one sequence on each of eight devices.
     eighths = lambda *shape: np.round(normal(*shape) * 8) / 8
     p = {"w1": normal(LAYERS, WIDTH, HIDDEN) / 8, "w2": normal(LAYERS, HIDDEN, WIDTH) / 16, "embed": eighths(TOKENS, WIDTH)}
@@ -61,22 +73,32 @@ def collectives(text):
 SEED = {"seed": 5, "step": 3}
 
 
+def whole(model):
+    """The step on whole arrays."""
+
+    def step(p, x, y):
+        # A power of two, that the mean is exact.
+        return jax.value_and_grad(lambda p: jnp.sum(model(p, x, y)) / y.size)(p)
+
+    return step
+
+
 @functools.cache
 def alone(model, recipe):
     """What one device computes."""
-    arguments, _ = make(model)
-
-    def step(p, x, y):
-        return jax.value_and_grad(lambda p: jnp.sum(model(p, x, y)) / y.size)(p)
-
-    return ufp4.jax.quantize(step, recipe, include_f32=True)(*arguments, **SEED)
+    return ufp4.jax.quantize(whole(model), recipe, include_f32=True)(*make(model)[0], **SEED)
 
 
-def compare(model, shape, recipe):
-    mesh = jax.make_mesh(shape, ("data", "model"), axis_types=(AxisType.Auto,) * 2)
-    arguments, specs = make(model)
-    # A power of two, that the mean is exact.
-    count = arguments[2].size
+def make_mesh(shape):
+    return jax.make_mesh(shape, ("data", "model"), axis_types=(AxisType.Auto,) * 2)
+
+
+def place(mesh, arguments, specs):
+    return jax.tree.map(lambda a, spec: jax.device_put(a, NamedSharding(mesh, spec)), arguments, specs)
+
+
+def mapped(model, mesh, specs, count):
+    """The step on parts of arrays."""
 
     def step(p, x, y):
         def local(p, x, y):
@@ -87,11 +109,23 @@ def compare(model, shape, recipe):
 
         return jax.shard_map(local, mesh=mesh, in_specs=specs, out_specs=(P(), specs[0]))(p, x, y)
 
-    placed = jax.tree.map(lambda a, spec: jax.device_put(a, NamedSharding(mesh, spec)), arguments, specs)
+    return step
+
+
+def compare(how, model, shape, recipe):
+    mesh = make_mesh(shape)
+    arguments, specs = make(model)
+    step = mapped(model, mesh, specs, arguments[2].size) if how == "map" else whole(model)
+    results = None
+    if how == "fsdp":
+        specs = {"w1": P("data", "model"), "w2": P("model", "data")}, *specs[1:]
+        results = jax.tree.map(functools.partial(NamedSharding, mesh), (P(), specs[0]))
+    placed = place(mesh, arguments, specs)
     quantized = ufp4.jax.quantize(step, recipe, include_f32=True)
     ours, theirs = quantized(*placed, **SEED), alone(model, recipe)
     text, reference = (
-        jax.jit(f).lower(*placed).compile().as_text() for f in (functools.partial(quantized, **SEED), step)
+        jax.jit(f, out_shardings=results).lower(*placed).compile().as_text()
+        for f in (functools.partial(quantized, **SEED), step)
     )
     flat = lambda tree: {k: np.asarray(v, np.float64) for k, v in tree[1].items()}
     a, b, other = flat(ours), flat(theirs), flat(quantized(*placed, seed=5, step=4))
@@ -108,14 +142,58 @@ def compare(model, shape, recipe):
     }
 
 
-CASES = [(mlp, mesh, "ufp4-mx") for mesh in MESHES] + [
-    (mlp, "both", "ufp4"),
-    (mlp, "both", "ufp4-nv"),
-    (blocks, "data", "ufp4-mx"),
-    (blocks, "both", "ufp4-mx"),
-]
+def cut():
+    """A batch of which parts cut blocks along the contraction of wgrad: that it is right, and what is said."""
+    arguments, _ = make(mlp)
+    arguments = arguments[0], *(a[:80] for a in arguments[1:])
+    placed = place(make_mesh((8, 1)), arguments, ({"w1": P(), "w2": P()}, P("data"), P("data")))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        ours = ufp4.jax.quantize(whole(mlp), "ufp4-mx", include_f32=True)(*placed, **SEED)
+    theirs = ufp4.jax.quantize(whole(mlp), "ufp4-mx", include_f32=True)(*arguments, **SEED)
+    equal = all(np.array_equal(ours[1][k], theirs[1][k]) for k in ours[1])
+    return {"equal": equal, "said": sorted(str(warning.message) for warning in said)}
+
+
+def partial():
+    """shard_map over one of two axes: inside the step, what is said; around it, the error."""
+    mesh = make_mesh((2, 4))
+    arguments, specs = make(mlp)
+    placed = place(mesh, arguments, specs)
+    specs = (P(), P("data"), P("data"))
+    over_data = functools.partial(
+        jax.shard_map, mesh=mesh, in_specs=specs, out_specs=P(), axis_names={"data"}, check_vma=False
+    )
+    inside = over_data(lambda p, x, y: jax.lax.psum(whole(mlp)(p, x, y), "data"))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        ours = ufp4.jax.quantize(inside, include_f32=True)(*placed, **SEED)
+    quantized = ufp4.jax.quantize(whole(mlp), include_f32=True)
+    try:
+        jax.jit(over_data(functools.partial(quantized, **SEED)))(*placed)
+        error = ""
+    except ufp4.Error as refused:
+        error = str(refused)
+    loss = float(jax.jit(inside)(*placed)[0])
+    return {"loss": [float(ours[0]), loss], "said": sorted(str(warning.message) for warning in said), "error": error}
+
+
+CASES = (
+    [("map", mlp, mesh, "ufp4-mx") for mesh in MESHES]
+    + [("map", mlp, "both", "ufp4"), ("map", mlp, "both", "ufp4-nv")]
+    + [("map", blocks, "data", "ufp4-mx"), ("map", blocks, "both", "ufp4-mx")]
+    + [("jit", mlp, "data", "ufp4-mx"), ("jit", mlp, "tensor", "ufp4-mx")]
+    + [("fsdp", mlp, "data", "ufp4-mx"), ("jit", mlp, "both", "ufp4-nv")]
+    + [("jit", heads, "both", "ufp4-mx"), ("jit", blocks, "both", "ufp4-mx")]
+)
+
+
+def get_name(how, model, mesh, recipe):
+    return f"{how}-{model.__name__}-{mesh}-{recipe}"
 
 
 if __name__ == "__main__":
-    found = {f"{model.__name__}-{mesh}-{recipe}": compare(model, MESHES[mesh], recipe) for model, mesh, recipe in CASES}
-    print(json.dumps(found))
+    # What is split along whole blocks is gathered nowhere.
+    warnings.filterwarnings("error", message="GEMM ")
+    found = {get_name(*case): compare(*case[:2], MESHES[case[2]], case[3]) for case in CASES}
+    print(json.dumps(found | {"cut": cut(), "partial": partial()}))

@@ -240,15 +240,38 @@ def test_no_gradient_of_the_quantized_step(quantized, data):
     p, x, y = data
     with pytest.raises(ufp4.Error, match="Quantize the function that calls jax.grad"):
         jax.grad(lambda p: quantized(p, x, y, seed=0)[1])(p)
-    for derivative in (jax.jacfwd, jax.jacrev, jax.hessian):
-        with pytest.raises(ufp4.Error, match="the quantized step 'train' has no gradient of its own"):
-            derivative(lambda x: quantized(p, x, y, seed=0)[1])(x)
+    for jit in (lambda f: f, jax.jit):
+        value = jit(lambda x: quantized(p, x, y, seed=0, step=0)[1])
+        for derivative in (jax.grad, jax.jacfwd, jax.jacrev, jax.hessian):
+            with pytest.raises(ufp4.Error, match="the quantized step 'train' has no gradient of its own"):
+                jit(derivative(value))(x)
+        for derivative in (lambda f, x: jax.jvp(f, (x,), (x,)), jax.linearize, jax.vjp):
+            with pytest.raises(ufp4.Error, match="the quantized step 'train' has no gradient of its own"):
+                derivative(value, x)
+    # Where nothing of it is differentiated, it is a number like another.
+    assert jax.grad(lambda z: z**2 + value(x))(3.0) == 6
 
 
 def test_no_vmap(quantized, data):
     p, x, y = data
-    with pytest.raises(ufp4.Error, match="jax.vmap"):
-        jax.vmap(lambda x, y: quantized(p, x, y, seed=0))(x[None], y[None])
+    plain = functools.partial(quantized, p, seed=0, step=0)
+    compiled = jax.jit(plain)
+    in_loop = lambda x, y: jax.lax.fori_loop(0, 2, lambda i, z: z + plain(x, y)[1], 0.0)
+    for step in (plain, compiled, in_loop, lambda x, y: plain(x, y)[1] + 1):
+        for mapped in (jax.vmap(step), jax.jit(jax.vmap(step))):
+            with pytest.raises(ufp4.Error, match="'train' has no batching rule for jax.vmap: .*quantize.jax.vmap.step"):
+                mapped(x[None], y[None])
+    assert jax.vmap(lambda z: z + compiled(x, y)[1])(jnp.ones(3)).shape == (3,)
+
+
+def test_vmap_inside(data):
+    p, x, y = data
+    inside = ufp4.jax.quantize(jax.vmap(train, (None, 0, 0)))
+    assert same(inside(p, x[None], y[None], seed=1), jax.tree.map(lambda a: a[None], ufp4.jax.quantize(train)(*data, seed=1)))
+    mean = lambda p, xs, ys: jax.grad(lambda p: jax.vmap(loss, (None, 0, 0))(p, xs, ys).mean())(p)
+    batched = ufp4.jax.quantize(mean)
+    batched(p, jnp.stack([x, x]), jnp.stack([y, y]), seed=1)
+    assert {g["decision"] for g in batched.decisions} == {"rewritten"}
 
 
 def test_symbolic_shapes(quantized, data):

@@ -1,4 +1,4 @@
-"""Steps under shard_map on eight devices against the same steps on one (sharded.py)."""
+"""Steps on eight devices against the same steps on one (sharded.py)."""
 
 import json
 import os
@@ -7,9 +7,11 @@ import sys
 
 import pytest
 import sharded
+from ufp4 import _sharding
 
-NAMES = [f"{model.__name__}-{mesh}-{recipe}" for model, mesh, recipe in sharded.CASES]
+NAMES = [sharded.get_name(*case) for case in sharded.CASES]
 ROLES = {
+    "heads": ["fprop", "fprop", "wgrad", "dgrad", "wgrad"],
     "mlp": ["fprop", "fprop", "wgrad", "dgrad", "wgrad"],
     "blocks": ["fprop", "fprop", "fprop", "wgrad", "dgrad", "wgrad", "dgrad"],
 }
@@ -27,7 +29,7 @@ def found():
 @pytest.mark.parametrize("name", NAMES)
 def test_codes_are_those_of_one_device(found, name):
     case = found[name]
-    assert case["roles"] == ROLES[name.split("-")[0]] and case["left"] == []
+    assert case["roles"] == ROLES[name.split("-")[1]] and case["left"] == []
     if name.endswith("ufp4-mx"):
         # Sums are exact: another code, or another word, would show in some bit.
         assert case["equal"]
@@ -47,3 +49,31 @@ def test_collectives_are_those_of_the_step(found, name):
     # A scale of the whole tensor needs its maximum: one for each of two operands of five GEMMs.
     maxima = 10 if name.endswith("ufp4-nv") else 0
     assert ours == ["all-reduce f32[]"] * maxima
+
+
+def test_parts_that_cut_blocks_are_gathered_and_named(found):
+    assert found["cut"]["equal"]
+    first, second = found["cut"]["said"]
+    assert first.startswith("GEMM 2 (wgrad of p.w2) is not divided as its arrays are: dimension 0 of the rhs, of 80,")
+    assert "is split into 8 parts that cut runs of 32 elements. Devices gather them and several compute" in first
+    assert second.startswith("GEMM 4 (wgrad of p.w1)")
+
+
+def test_shard_map_over_some_axes(found):
+    case = found["partial"]
+    ours, theirs = case["loss"]
+    assert abs(ours - theirs) < 0.05 * theirs
+    *gathered, left = case["said"]
+    assert [text.split(" is")[0] for text in gathered] == ["GEMM 0 (fprop of p.w1)", "GEMM 1 (fprop of p.w2)"]
+    assert "split over others" in gathered[0] and "let shard_map have all axes, or none" in gathered[0]
+    assert "leaves matmuls of '<lambda>': 3 shard" in left
+    assert "in a shard_map over data of the mesh axes data, model" in case["error"]
+    assert "Put the shard_map inside the step, or over all axes" in case["error"]
+
+
+def test_dimensions_are_cut_into_common_factors():
+    assert _sharding._refine([4, 6], [24], [2, 1, 12]) == (
+        [2, 2, 6],
+        [[[0, 1], [2]], [[0, 1, 2]], [[0], [], [1, 2]]],
+    )
+    assert _sharding._refine([2, 3], [3, 2]) is None

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
+import jax.custom_batching
 import jax.export
 import jax.extend.backend
 import jax.extend.mlir
@@ -32,6 +33,7 @@ from jaxlib.mlir.dialects import stablehlo
 from . import _native
 from ._errors import Error
 from ._program import _params
+from ._sharding import add_sharding_rules, register_partitioner
 
 __all__ = ["CUSTOM_CALLS", "Quantization", "QuantizedStep", "quantize", "register"]
 
@@ -59,6 +61,7 @@ def register() -> None:
         )
     for (platform, target), capsule in handlers.items():
         jax.ffi.register_ffi_target(target, capsule, platform=platform)
+    register_partitioner()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +81,6 @@ class Quantization:
 
 @dataclasses.dataclass(frozen=True)
 class _Compiled:
-    name: str
     quantization: Quantization
     call: Callable[..., Any]
 
@@ -191,20 +193,12 @@ class QuantizedStep:
         return self._get(args, kwargs)[0].quantization
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        _check_mesh()
         seed, step = (kwargs.pop(keyword, None) for keyword in self._keywords)
         compiled, leaves = self._get(args, kwargs)
         if compiled.quantization.stochastic:
             leaves.append(self._rng(seed, step))
-        try:
-            return compiled.call(*leaves)
-        except (NotImplementedError, TypeError) as error:
-            if "atching rule" in str(error):
-                raise Error(
-                    "a quantized step cannot be mapped by jax.vmap: map inside the step and quantize the result"
-                ) from error
-            if "forward-mode" in str(error):
-                raise Error(_no_gradient(compiled.name)) from error
-            raise
+        return compiled.call(*leaves)
 
     def _rng(self, seed: Any, step: Any) -> Any:
         if seed is None and step is None:
@@ -272,11 +266,13 @@ class QuantizedStep:
             exported,
             mlir_module_serialized=module,
             in_tree=jax.tree.structure((flat, {})),
-            _get_vjp=_refuse_vjp,
+            # JAX's would be the gradient of the step as it was.
+            _get_vjp=None,
             **changes,
         )
-        call = jax.jit(quantized.call, donate_argnums=self._donated_leaves(args, kwargs))
-        return _Compiled(exported.fun_name, Quantization(gemms, rewritten, bool(added)), call)
+        call = _refuse_transforms(quantized.call, exported.fun_name)
+        call = jax.jit(call, donate_argnums=self._donated_leaves(args, kwargs))
+        return _Compiled(Quantization(gemms, rewritten, bool(added)), call)
 
     def _export(self, args: tuple, kwargs: dict) -> jax.export.Exported:
         platform = self._platform or jax.export.default_export_platform()
@@ -338,6 +334,16 @@ def _typeof(leaf: Any, arguments: tuple[tuple, dict], place: int) -> Any:
     return aval
 
 
+def _check_mesh() -> None:
+    mesh = jax.sharding.get_abstract_mesh()
+    if mesh.manual_axes and any(n > 1 and name not in mesh.manual_axes for name, n in mesh.shape.items()):
+        raise Error(
+            f"the quantized step is called in a shard_map over {', '.join(mesh.manual_axes)} of the mesh axes"
+            f" {', '.join(mesh.axis_names)}: XLA could not tell devices' parts apart. Put the shard_map inside the"
+            " step, or over all axes"
+        )
+
+
 def _placement(leaf: Any) -> Any:
     """How a leaf lies on several devices, which the export depends on; None for one that lies on one."""
     if isinstance(leaf, jax.core.Tracer) or not isinstance(leaf, jax.Array):
@@ -345,15 +351,28 @@ def _placement(leaf: Any) -> Any:
     return leaf.sharding if len(leaf.sharding.device_set) > 1 else None
 
 
-def _no_gradient(name: str) -> str:
-    return (
-        f"the quantized step '{name}' has no gradient of its own: its backward GEMMs are quantized in the step."
-        " Quantize the function that calls jax.grad: quantize(lambda p, b: jax.value_and_grad(loss)(p, b))"
-    )
+def _refuse_transforms(call: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The call of a step, with rules for vmap and for derivatives, under jit or not, that say what to do instead."""
+    call = jax.custom_batching.custom_vmap(call)
 
+    @call.def_vmap
+    def refuse_vmap(axis_size: int, in_batched: Any, *leaves: Any) -> Any:
+        raise Error(
+            f"the quantized step '{name}' has no batching rule for jax.vmap: roles, streams and rounding are a whole"
+            " step's. Put the vmap inside, quantize(jax.vmap(step)) or around the loss, or give the step's arrays a"
+            " batch dimension"
+        )
 
-def _refuse_vjp(exported: jax.export.Exported) -> Any:
-    raise Error(_no_gradient(exported.fun_name))
+    call = jax.custom_jvp(call)
+
+    @call.defjvp
+    def refuse_jvp(primals: Any, tangents: Any) -> Any:
+        raise Error(
+            f"the quantized step '{name}' has no gradient of its own: its backward GEMMs are quantized in the step."
+            " Quantize the function that calls jax.grad: quantize(lambda p, b: jax.value_and_grad(loss)(p, b))"
+        )
+
+    return call
 
 
 def _rng_words(seed: Any, step: Any) -> Any:
@@ -442,6 +461,7 @@ def _to_artifact(text: str) -> tuple[bytes, int]:
     """A module's text as the bytes that jax.export keeps, and how many arguments @main has."""
     with make_ir_context():
         module = ir.Module.parse(text)
+        add_sharding_rules(module)
         inputs = len(ir.SymbolTable(module.operation)["main"].arguments)
         # As jax.export does, so that what loads one of its modules loads ours.
         version = stablehlo.get_version_from_compatibility_requirement(
