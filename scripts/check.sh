@@ -19,4 +19,11 @@ if [[ -z ${UFP4_JAX_PYTHON-} || -z ${UFP4_IREE_PYTHON-} ]]; then
   "$venv/bin/pip" install --quiet --disable-pip-version-check jax==0.10.2 iree-base-compiler==3.13.0 iree-base-runtime==3.13.0
   export UFP4_JAX_PYTHON=${UFP4_JAX_PYTHON:-$venv/bin/python} UFP4_IREE_PYTHON=${UFP4_IREE_PYTHON:-$venv/bin/python}
 fi
+# And one builds the documentation's site.
+if [[ -z ${UFP4_MKDOCS_PYTHON-} ]]; then
+  venv=$root/build/docs
+  [[ -x $venv/bin/pip ]] || /usr/bin/python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$root/scripts/docs-requirements.txt"
+  export UFP4_MKDOCS_PYTHON=$venv/bin/python
+fi
 exec /usr/bin/python3 "$root/scripts/run_tests.py" "$root/build/ci"

@@ -55,3 +55,9 @@ iree = os.environ.get("UFP4_IREE_PYTHON")
 if iree:
     config.available_features.add("iree")
     config.substitutions.append(("%iree", os.path.dirname(iree)))
+
+# mkdocs: `REQUIRES: mkdocs`, in the Python that UFP4_MKDOCS_PYTHON names.
+mkdocs = os.environ.get("UFP4_MKDOCS_PYTHON")
+if mkdocs:
+    config.available_features.add("mkdocs")
+    config.substitutions.append(("%mkdocs", mkdocs))
