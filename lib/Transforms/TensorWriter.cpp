@@ -49,8 +49,8 @@ SmallVector<Factors> chooseDims(const GemmLayout &layout, unsigned side, int64_t
   // A copy then, in an order that the other direction's quantize of the root chooses too: one copy
   // serves both.
   const Factors &free = layout.free[side], &contracted = layout.contracted;
-  bool isFirst = !free.empty() && !contracted.empty() &&
-                 place(contracted.front()) < place(free.front());
+  bool isFirst =
+      !free.empty() && !contracted.empty() && place(contracted.front()) < place(free.front());
   along = leading.size() - isFirst;
   leading.insert(leading.begin() + along, contracted);
   return leading;

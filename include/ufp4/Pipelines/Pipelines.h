@@ -11,7 +11,8 @@ class OpPassManager;
 } // namespace mlir
 
 namespace ufp4 {
-/// Adds the dialects and interface models that UFP4 brings: what a tool that knows upstream's lacks.
+/// Adds the dialects and interface models that UFP4 brings: what a tool that knows upstream's
+/// lacks.
 void registerDialects(mlir::DialectRegistry &registry);
 
 /// Adds the dialects, extensions and interface models that UFP4's passes read, make or lower to.
