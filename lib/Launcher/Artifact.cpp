@@ -35,14 +35,29 @@ static Error verifyELF(StringRef object, const Twine &where) {
   if (header.e_ident[llvm::ELF::EI_CLASS] != llvm::ELF::ELFCLASS64)
     return failWith(UFP4_INVALID, where + ": expected an ELF file of 64 bits");
   llvm::ELF::Elf64_Shdr section;
-  uint64_t end = std::max(header.e_shoff + uint64_t(header.e_shnum) * sizeof(section),
-                          header.e_phoff + uint64_t(header.e_phnum) * header.e_phentsize);
+  auto verifySize = [&](const char *what, unsigned count, unsigned found,
+                        size_t expected) -> Error {
+    if (!count || found == expected)
+      return Error::success();
+    return failWith(UFP4_INVALID, where + ": expected " + what + " headers of " + Twine(expected) +
+                                      " bytes in the binary, found " + Twine(found) +
+                                      "; compile it again");
+  };
+  if (Error error = verifySize("section", header.e_shnum, header.e_shentsize, sizeof(section)))
+    return error;
+  if (Error error =
+          verifySize("program", header.e_phnum, header.e_phentsize, sizeof(llvm::ELF::Elf64_Phdr)))
+    return error;
+  // A sum that wraps would seem to lie within.
+  auto endOf = [](uint64_t begin, uint64_t size) { return llvm::SaturatingAdd(begin, size); };
+  uint64_t end = std::max(endOf(header.e_shoff, uint64_t(header.e_shnum) * sizeof(section)),
+                          endOf(header.e_phoff, uint64_t(header.e_phnum) * header.e_phentsize));
   if (end > object.size())
     return truncated(end);
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     std::memcpy(&section, object.data() + header.e_shoff + i * sizeof(section), sizeof(section));
     if (section.sh_type != llvm::ELF::SHT_NOBITS)
-      end = std::max(end, section.sh_offset + section.sh_size);
+      end = std::max(end, endOf(section.sh_offset, section.sh_size));
   }
   return end > object.size() ? truncated(end) : Error::success();
 }

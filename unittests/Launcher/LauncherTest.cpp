@@ -365,6 +365,45 @@ TEST_F(LauncherTest, DriversWordsAreInErrors) {
                "kernel gemm needs 65536 bytes of shared memory, which the device does not give");
   setenv("UFP4_STANDIN_FAIL", "cuLaunchKernel=719", 1);
   ASSERT_EQ(load(makeManifest()), UFP4_SUCCESS) << ufp4LastError();
+TEST_F(LauncherTest, RefusesBinariesWhoseSumsWrap) {
+  llvm::ELF::Elf64_Ehdr header = {};
+  memcpy(header.e_ident, llvm::ELF::ElfMagic, 4);
+  header.e_ident[llvm::ELF::EI_CLASS] = llvm::ELF::ELFCLASS64;
+  header.e_shoff = sizeof(header);
+  header.e_shnum = 1;
+  header.e_shentsize = sizeof(llvm::ELF::Elf64_Shdr);
+  header.e_phentsize = sizeof(llvm::ELF::Elf64_Phdr);
+  llvm::ELF::Elf64_Shdr section = {};
+  section.sh_type = llvm::ELF::SHT_PROGBITS;
+  auto loadBinary = [&](const llvm::ELF::Elf64_Ehdr &first, const llvm::ELF::Elf64_Shdr &second) {
+    std::string binary(reinterpret_cast<const char *>(&first), sizeof(first));
+    binary.append(reinterpret_cast<const char *>(&second), sizeof(second));
+    return load(makeManifest(), binary);
+  };
+  const char *truncated = "the binary is truncated: expected 18446744073709551615 bytes, found 128";
+  auto bad = header;
+  bad.e_shoff = -sizeof(section);
+  EXPECT_FAILS(loadBinary(bad, section), UFP4_INVALID, truncated);
+  bad = header;
+  bad.e_phoff = -sizeof(llvm::ELF::Elf64_Phdr);
+  bad.e_phnum = 1;
+  EXPECT_FAILS(loadBinary(bad, section), UFP4_INVALID, truncated);
+  auto wrapped = section;
+  wrapped.sh_offset = -16;
+  wrapped.sh_size = 16;
+  EXPECT_FAILS(loadBinary(header, wrapped), UFP4_INVALID, truncated);
+  bad = header;
+  bad.e_shentsize = 0;
+  EXPECT_FAILS(loadBinary(bad, section), UFP4_INVALID,
+               "expected section headers of 64 bytes in the binary, found 0");
+  bad = header;
+  bad.e_phnum = 1;
+  bad.e_phentsize = 1;
+  EXPECT_FAILS(loadBinary(bad, section), UFP4_INVALID,
+               "expected program headers of 56 bytes in the binary, found 1");
+  EXPECT_EQ(loadBinary(header, section), UFP4_SUCCESS) << ufp4LastError();
+}
+
   EXPECT_FAILS(ufp4KernelLaunch(find("gemm"), kGemmValues.data(), kGemmValues.size(), nullptr),
                UFP4_DRIVER_ERROR, "kernel gemm cannot be launched: ");
   setenv("UFP4_STANDIN_FAIL", "cuInit=100", 1);
