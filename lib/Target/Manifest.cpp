@@ -37,6 +37,13 @@ static constexpr StringRef kQuantize = "quantize";
 static constexpr int64_t kMaxGrid[] = {(int64_t(1) << 31) - 1, 65535, 65535};
 static constexpr int64_t kMaxThreads = 1024;
 
+/// Kernels count in 32 bits.
+static constexpr int64_t kMaxExtent = (int64_t(1) << 31) - 1;
+
+/// More is no manifest, and the reader of JSON calls itself for what is nested.
+static constexpr size_t kMaxManifestBytes = size_t(64) << 20;
+static constexpr unsigned kMaxNesting = 64;
+
 static std::string join(llvm::ArrayRef<llvm::StringLiteral> names) {
   std::string text;
   llvm::interleave(
@@ -746,7 +753,32 @@ Expected<Manifest> target::parseManifest(StringRef text, StringRef where) {
   if (!value)
     return fail(where + ": malformed JSON: " + llvm::toString(value.takeError()));
   std::string problem;
+/// Nothing when a text is small and flat enough for the reader of JSON.
+static Error verifySize(StringRef text) {
+  if (text.size() > kMaxManifestBytes)
+    return fail("expected at most " + Twine(kMaxManifestBytes) + " bytes, found " +
+                Twine(text.size()));
+  unsigned depth = 0;
+  bool isString = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '"')
+      isString = !isString;
+    else if (isString)
+      at += c == '\\';
+    else if (c == '[' || c == '{')
+      ++depth;
+    else if ((c == ']' || c == '}') && depth)
+      --depth;
+    if (depth > kMaxNesting)
+      return fail("expected at most " + Twine(kMaxNesting) + " nested values, found more");
+  }
+  return Error::success();
+}
+
   Manifest manifest;
+  if (Error error = verifySize(text))
+    return fail(where + ": malformed JSON: " + llvm::toString(std::move(error)));
   {
     Reader reader(*value, where.str(), problem);
     int64_t version = reader.integer("schema_version");

@@ -332,6 +332,18 @@ TEST_F(LauncherTest, RefusesArtifactsOfOtherDevices) {
                "expected a field 'schema_version', found none");
   EXPECT_FAILS(ufp4ArtifactLoadBytes(device, "{", 1, "", 0, &artifact), UFP4_INVALID,
                "manifest: malformed JSON");
+  std::string deep(1 << 21, '[');
+  EXPECT_FAILS(ufp4ArtifactLoadBytes(device, deep.data(), deep.size(), "", 0, &artifact),
+               UFP4_INVALID,
+               "manifest: malformed JSON: expected at most 64 nested values, found more");
+  // Brackets in a string nest nothing.
+  std::string flat = "{\"schema_version\": 9, \"\\\"" + std::string(65, '[') + "\": 0}";
+  EXPECT_FAILS(ufp4ArtifactLoadBytes(device, flat.data(), flat.size(), "", 0, &artifact),
+               UFP4_INCOMPATIBLE, "expected schema_version 1, found 9");
+  std::string large((64 << 20) + 1, ' ');
+  EXPECT_FAILS(ufp4ArtifactLoadBytes(device, large.data(), large.size(), "", 0, &artifact),
+               UFP4_INVALID,
+               "manifest: malformed JSON: expected at most 67108864 bytes, found 67108865");
   EXPECT_FAILS(ufp4ArtifactLoadBytes(device, nullptr, 0, "", 0, &artifact), UFP4_INVALID,
                "expected 'manifest', found NULL");
   EXPECT_FAILS(ufp4DeviceOpen(driver, 2, &device), UFP4_NO_DEVICE,
