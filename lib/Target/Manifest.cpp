@@ -146,6 +146,9 @@ static Error verifyArgument(const ArgumentEntry &argument, const Manifest &manif
   if (needsLayout && argument.layout.empty())
     return fail(where + ": expected a layout for " + kKinds[unsigned(argument.kind)] +
                 ", found none");
+  if (needsLayout && argument.shape.size() != 3)
+    return fail(where + ": expected 3 extents for " + kKinds[unsigned(argument.kind)] + ", found " +
+                Twine(argument.shape.size()));
   if (!argument.layout.empty() && llvm::none_of(manifest.layouts, [&](const LayoutEntry &layout) {
         return layout.name == argument.layout;
       }))
@@ -285,8 +288,10 @@ Error target::verify(const Manifest &manifest) {
     std::string where = "canary " + canary.name;
     if (!manifest.find(canary.kernel))
       return fail(where + ": kernel '" + canary.kernel + "' is not among the kernels");
-    if (canary.m < 1 || canary.n < 1 || canary.k < 1)
-      return fail(where + ": expected m, n and k of 1 or more");
+    for (int64_t extent : {canary.m, canary.n, canary.k})
+      if (extent < 1 || extent > kMaxExtent)
+        return fail(where + ": expected m, n and k in [1, " + Twine(kMaxExtent) + "], found " +
+                    Twine(extent));
     for (int64_t code : {canary.codeA, canary.codeB})
       if (code < 0 || code > 15)
         return fail(where + ": expected codes in [0, 15], found " + Twine(code));
@@ -748,11 +753,6 @@ static CanaryEntry readCanary(const json::Value &value, std::string where, std::
   return canary;
 }
 
-Expected<Manifest> target::parseManifest(StringRef text, StringRef where) {
-  Expected<json::Value> value = json::parse(text);
-  if (!value)
-    return fail(where + ": malformed JSON: " + llvm::toString(value.takeError()));
-  std::string problem;
 /// Nothing when a text is small and flat enough for the reader of JSON.
 static Error verifySize(StringRef text) {
   if (text.size() > kMaxManifestBytes)
@@ -776,9 +776,14 @@ static Error verifySize(StringRef text) {
   return Error::success();
 }
 
-  Manifest manifest;
+Expected<Manifest> target::parseManifest(StringRef text, StringRef where) {
   if (Error error = verifySize(text))
     return fail(where + ": malformed JSON: " + llvm::toString(std::move(error)));
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return fail(where + ": malformed JSON: " + llvm::toString(value.takeError()));
+  std::string problem;
+  Manifest manifest;
   {
     Reader reader(*value, where.str(), problem);
     int64_t version = reader.integer("schema_version");

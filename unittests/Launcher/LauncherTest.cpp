@@ -365,18 +365,6 @@ TEST_F(LauncherTest, RefusesBinariesThatEndEarly) {
   EXPECT_EQ(load(makeManifest(), binary + std::string(128, '\0')), UFP4_SUCCESS) << ufp4LastError();
 }
 
-TEST_F(LauncherTest, DriversWordsAreInErrors) {
-  setenv("UFP4_STANDIN_FAIL", "cuModuleLoadDataEx=218", 1);
-  EXPECT_FAILS(load(makeManifest()), UFP4_DRIVER_ERROR,
-               "the object: the driver does not load the kernels (ptxas fatal: the stand-in was "
-               "asked to refuse)");
-  setenv("UFP4_STANDIN_FAIL", "cuModuleGetFunction=500", 1);
-  EXPECT_FAILS(load(makeManifest()), UFP4_DRIVER_ERROR, "the object: no kernel gemm: ");
-  setenv("UFP4_STANDIN_FAIL", "cuFuncSetAttribute=1", 1);
-  EXPECT_FAILS(load(makeManifest()), UFP4_DRIVER_ERROR,
-               "kernel gemm needs 65536 bytes of shared memory, which the device does not give");
-  setenv("UFP4_STANDIN_FAIL", "cuLaunchKernel=719", 1);
-  ASSERT_EQ(load(makeManifest()), UFP4_SUCCESS) << ufp4LastError();
 TEST_F(LauncherTest, RefusesBinariesWhoseSumsWrap) {
   llvm::ELF::Elf64_Ehdr header = {};
   memcpy(header.e_ident, llvm::ELF::ElfMagic, 4);
@@ -416,6 +404,67 @@ TEST_F(LauncherTest, RefusesBinariesWhoseSumsWrap) {
   EXPECT_EQ(loadBinary(header, section), UFP4_SUCCESS) << ufp4LastError();
 }
 
+/// A manifest whose GEMM must pass a canary.
+Manifest makeCanary() {
+  Manifest manifest = makeManifest();
+  manifest.kernels[0].canary = "codes";
+  manifest.canaries = {{"codes", "gemm", 16, 8, 64, 1, 1, 64, 1}};
+  return manifest;
+}
+
+TEST_F(LauncherTest, RefusesCanariesThatCannotRun) {
+  ASSERT_EQ(load(makeCanary()), UFP4_SUCCESS) << ufp4LastError();
+  ufp4ArtifactClose(artifact);
+  artifact = nullptr;
+  Manifest manifest = makeCanary();
+  manifest.kernels[0].arguments[2].name = "product";
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: expected kernel gemm to write 'result' in f32 or bf16, found no such "
+               "argument");
+  manifest = makeCanary();
+  manifest.kernels[0].arguments[2].element = "u8";
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: expected kernel gemm to write 'result' in f32 or bf16, found u8");
+  manifest = makeCanary();
+  manifest.canaries[0].m = int64_t(1) << 31;
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: expected m, n and k in [1, 2147483647], found 2147483648");
+  manifest = makeCanary();
+  manifest.canaries[0].m = manifest.canaries[0].n = (int64_t(1) << 31) - 8;
+  manifest.kernels[0].arguments[0].shape[1] = manifest.kernels[0].arguments[1].shape[1] = "1";
+  EXPECT_FAILS(load(manifest), UFP4_INVALID, "argument result: its bytes do not fit in 63 bits");
+  manifest.canaries[0].m = 8;
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: argument result: expected at most 1073741824 bytes, found "
+               "68719476480");
+  EXPECT_EQ(readLog().find("launch gemm grid 268435455"), std::string::npos);
+  setenv("UFP4_STANDIN_FAIL", "cuMemAlloc_v2=2", 1);
+  EXPECT_FAILS(load(makeCanary()), UFP4_DRIVER_ERROR, "bytes of the device's memory cannot be");
+}
+
+TEST_F(LauncherTest, RefusesPlanesThatAreNoViews) {
+  for (unsigned plane : {0, 1}) {
+    Manifest manifest = makeManifest();
+    manifest.kernels[0].arguments[plane].shape = {"k"};
+    manifest.kernels[0].arguments[plane].padding = {64};
+    EXPECT_FAILS(load(manifest), UFP4_INVALID,
+                 std::string(": expected 3 extents for ") + (plane ? "scales" : "codes") +
+                     ", found 1");
+  }
+}
+
+TEST_F(LauncherTest, DriversWordsAreInErrors) {
+  setenv("UFP4_STANDIN_FAIL", "cuModuleLoadDataEx=218", 1);
+  EXPECT_FAILS(load(makeManifest()), UFP4_DRIVER_ERROR,
+               "the object: the driver does not load the kernels (ptxas fatal: the stand-in was "
+               "asked to refuse)");
+  setenv("UFP4_STANDIN_FAIL", "cuModuleGetFunction=500", 1);
+  EXPECT_FAILS(load(makeManifest()), UFP4_DRIVER_ERROR, "the object: no kernel gemm: ");
+  setenv("UFP4_STANDIN_FAIL", "cuFuncSetAttribute=1", 1);
+  EXPECT_FAILS(load(makeManifest()), UFP4_DRIVER_ERROR,
+               "kernel gemm needs 65536 bytes of shared memory, which the device does not give");
+  setenv("UFP4_STANDIN_FAIL", "cuLaunchKernel=719", 1);
+  ASSERT_EQ(load(makeManifest()), UFP4_SUCCESS) << ufp4LastError();
   EXPECT_FAILS(ufp4KernelLaunch(find("gemm"), kGemmValues.data(), kGemmValues.size(), nullptr),
                UFP4_DRIVER_ERROR, "kernel gemm cannot be launched: ");
   setenv("UFP4_STANDIN_FAIL", "cuInit=100", 1);
