@@ -60,6 +60,16 @@ FailureOr<SmallVector<BackwardLink, 1>> ufp4::findBackwardLinks(ModuleOp module)
       FailureOr<int> tangent = readResult(function, argument, *forward, kTangentAttr);
       if (failed(saved) || failed(tangent))
         return failure();
+      auto fail = [&]() {
+        return function.emitError()
+               << "argument " << argument << " of @" << function.getName() << ": ";
+      };
+      if (*saved >= 0 && *tangent >= 0)
+        return fail() << "expected '" << kSavedAttr << "' or '" << kTangentAttr << "', found both";
+      if (const int *other = llvm::find(link.tangents, *tangent);
+          *tangent >= 0 && other != link.tangents.end())
+        return fail() << "expected one '" << kTangentAttr << "' of a result, found that of result "
+                      << *tangent << " on argument " << other - link.tangents.begin() << " too";
       link.saved.push_back(*saved);
       link.tangents.push_back(*tangent);
     }

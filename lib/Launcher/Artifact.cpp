@@ -21,6 +21,9 @@ using llvm::Twine;
 static constexpr int kMaxDynamicShared = 8;
 static constexpr int64_t kSharedWithout = 48 * 1024;
 
+/// A canary is a small product, whatever its manifest says.
+static constexpr int64_t kMaxCanaryBytes = int64_t(1) << 30;
+
 /// The driver is given an address without a length: what ends early, it would read past.
 static Error verifyELF(StringRef object, const Twine &where) {
   auto truncated = [&](uint64_t end) {
@@ -35,14 +38,29 @@ static Error verifyELF(StringRef object, const Twine &where) {
   if (header.e_ident[llvm::ELF::EI_CLASS] != llvm::ELF::ELFCLASS64)
     return failWith(UFP4_INVALID, where + ": expected an ELF file of 64 bits");
   llvm::ELF::Elf64_Shdr section;
-  uint64_t end = std::max(header.e_shoff + uint64_t(header.e_shnum) * sizeof(section),
-                          header.e_phoff + uint64_t(header.e_phnum) * header.e_phentsize);
+  auto verifySize = [&](const char *what, unsigned count, unsigned found,
+                        size_t expected) -> Error {
+    if (!count || found == expected)
+      return Error::success();
+    return failWith(UFP4_INVALID, where + ": expected " + what + " headers of " + Twine(expected) +
+                                      " bytes in the binary, found " + Twine(found) +
+                                      "; compile it again");
+  };
+  if (Error error = verifySize("section", header.e_shnum, header.e_shentsize, sizeof(section)))
+    return error;
+  if (Error error =
+          verifySize("program", header.e_phnum, header.e_phentsize, sizeof(llvm::ELF::Elf64_Phdr)))
+    return error;
+  // A sum that wraps would seem to lie within.
+  auto endOf = [](uint64_t begin, uint64_t size) { return llvm::SaturatingAdd(begin, size); };
+  uint64_t end = std::max(endOf(header.e_shoff, uint64_t(header.e_shnum) * sizeof(section)),
+                          endOf(header.e_phoff, uint64_t(header.e_phnum) * header.e_phentsize));
   if (end > object.size())
     return truncated(end);
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     std::memcpy(&section, object.data() + header.e_shoff + i * sizeof(section), sizeof(section));
     if (section.sh_type != llvm::ELF::SHT_NOBITS)
-      end = std::max(end, section.sh_offset + section.sh_size);
+      end = std::max(end, endOf(section.sh_offset, section.sh_size));
   }
   return end > object.size() ? truncated(end) : Error::success();
 }
@@ -271,14 +289,28 @@ Error Artifact::run(const target::CanaryEntry &canary) {
   values.extents = {{"g", 1}, {"m", canary.m}, {"n", canary.n}, {"k", canary.k}};
   values.scalars["alpha"] = llvm::bit_cast<uint32_t>(1.0f);
   std::vector<DeviceMemory> memory;
+  auto output = llvm::find_if(kernel.entry->arguments, [](const target::ArgumentEntry &argument) {
+    return argument.name == "result" && (argument.kind == target::ArgumentKind::Output ||
+                                         argument.kind == target::ArgumentKind::Accumulator);
+  });
+  if (output == kernel.entry->arguments.end() ||
+      (output->element != "f32" && output->element != "bf16"))
+    return failWith(UFP4_INVALID,
+                    where + ": expected kernel " + canary.kernel +
+                        " to write 'result' in f32 or bf16, found " +
+                        (output == kernel.entry->arguments.end() ? "no such argument"
+                                                                 : StringRef(output->element)));
+  bool isNarrow = output->element == "bf16";
   std::vector<uint8_t> result;
-  bool isNarrow = false;
   for (const target::ArgumentEntry &argument : kernel.entry->arguments) {
     if (argument.kind == target::ArgumentKind::Scalar)
       continue;
     Expected<int64_t> bytes = target::getBytes(*kernel.entry, argument.name, values.extents);
     if (!bytes)
       return bytes.takeError();
+    if (*bytes > kMaxCanaryBytes)
+      return failWith(UFP4_INVALID, where + ": argument " + argument.name + ": expected at most " +
+                                        Twine(kMaxCanaryBytes) + " bytes, found " + Twine(*bytes));
     uint32_t word = 0;
     switch (argument.kind) {
     case target::ArgumentKind::Codes:
@@ -299,14 +331,11 @@ Error Artifact::run(const target::CanaryEntry &canary) {
     case target::ArgumentKind::Global:
       word = llvm::bit_cast<uint32_t>(1.0f);
       break;
-    case target::ArgumentKind::Output:
-    case target::ArgumentKind::Accumulator:
-      result.resize(*bytes);
-      isNarrow = argument.element == "bf16";
-      break;
     default:
       break;
     }
+    if (&argument == &*output)
+      result.resize(*bytes);
     size_t words = llvm::divideCeil(*bytes, 4);
     Expected<DeviceMemory> buffer = DeviceMemory::allocate(*device, 4 * words);
     if (!buffer)

@@ -37,6 +37,13 @@ static constexpr StringRef kQuantize = "quantize";
 static constexpr int64_t kMaxGrid[] = {(int64_t(1) << 31) - 1, 65535, 65535};
 static constexpr int64_t kMaxThreads = 1024;
 
+/// Kernels count in 32 bits.
+static constexpr int64_t kMaxExtent = (int64_t(1) << 31) - 1;
+
+/// More is no manifest, and the reader of JSON calls itself for what is nested.
+static constexpr size_t kMaxManifestBytes = size_t(64) << 20;
+static constexpr unsigned kMaxNesting = 64;
+
 static std::string join(llvm::ArrayRef<llvm::StringLiteral> names) {
   std::string text;
   llvm::interleave(
@@ -139,6 +146,9 @@ static Error verifyArgument(const ArgumentEntry &argument, const Manifest &manif
   if (needsLayout && argument.layout.empty())
     return fail(where + ": expected a layout for " + kKinds[unsigned(argument.kind)] +
                 ", found none");
+  if (needsLayout && argument.shape.size() != 3)
+    return fail(where + ": expected 3 extents for " + kKinds[unsigned(argument.kind)] + ", found " +
+                Twine(argument.shape.size()));
   if (!argument.layout.empty() && llvm::none_of(manifest.layouts, [&](const LayoutEntry &layout) {
         return layout.name == argument.layout;
       }))
@@ -278,8 +288,10 @@ Error target::verify(const Manifest &manifest) {
     std::string where = "canary " + canary.name;
     if (!manifest.find(canary.kernel))
       return fail(where + ": kernel '" + canary.kernel + "' is not among the kernels");
-    if (canary.m < 1 || canary.n < 1 || canary.k < 1)
-      return fail(where + ": expected m, n and k of 1 or more");
+    for (int64_t extent : {canary.m, canary.n, canary.k})
+      if (extent < 1 || extent > kMaxExtent)
+        return fail(where + ": expected m, n and k in [1, " + Twine(kMaxExtent) + "], found " +
+                    Twine(extent));
     for (int64_t code : {canary.codeA, canary.codeB})
       if (code < 0 || code > 15)
         return fail(where + ": expected codes in [0, 15], found " + Twine(code));
@@ -741,7 +753,32 @@ static CanaryEntry readCanary(const json::Value &value, std::string where, std::
   return canary;
 }
 
+/// Nothing when a text is small and flat enough for the reader of JSON.
+static Error verifySize(StringRef text) {
+  if (text.size() > kMaxManifestBytes)
+    return fail("expected at most " + Twine(kMaxManifestBytes) + " bytes, found " +
+                Twine(text.size()));
+  unsigned depth = 0;
+  bool isString = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '"')
+      isString = !isString;
+    else if (isString)
+      at += c == '\\';
+    else if (c == '[' || c == '{')
+      ++depth;
+    else if ((c == ']' || c == '}') && depth)
+      --depth;
+    if (depth > kMaxNesting)
+      return fail("expected at most " + Twine(kMaxNesting) + " nested values, found more");
+  }
+  return Error::success();
+}
+
 Expected<Manifest> target::parseManifest(StringRef text, StringRef where) {
+  if (Error error = verifySize(text))
+    return fail(where + ": malformed JSON: " + llvm::toString(std::move(error)));
   Expected<json::Value> value = json::parse(text);
   if (!value)
     return fail(where + ": malformed JSON: " + llvm::toString(value.takeError()));

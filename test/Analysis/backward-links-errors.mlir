@@ -56,3 +56,26 @@ func.func @backward(%x: tensor<8xf32> {ufp4.tangent = 0 : i64})
 func.func @backward(%x: tensor<4xf32> {ufp4.saved = 0 : i64}) {
   return
 }
+
+// -----
+
+func.func @forward(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+// expected-error @+1 {{argument 0 of @backward: expected 'ufp4.saved' or 'ufp4.tangent', found both}}
+func.func @backward(%x: tensor<4xf32> {ufp4.saved = 0 : i64, ufp4.tangent = 0 : i64})
+    attributes {ufp4.forward = @forward} {
+  return
+}
+
+// -----
+
+func.func @forward(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+// expected-error @+1 {{argument 1 of @backward: expected one 'ufp4.tangent' of a result, found that of result 0 on argument 0 too}}
+func.func @backward(%x: tensor<4xf32> {ufp4.tangent = 0 : i64},
+                    %y: tensor<4xf32> {ufp4.tangent = 0 : i64})
+    attributes {ufp4.forward = @forward} {
+  return
+}

@@ -37,7 +37,7 @@ using ufp4::emulator::KernelArgument;
 namespace {
 
 // CUresult.
-constexpr int kInvalidValue = 1, kNotFound = 500, kLaunchFailed = 719;
+constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNotFound = 500, kLaunchFailed = 719;
 
 /// The kernels of one .ll file.
 struct Code {
@@ -328,6 +328,8 @@ BOTH(cuMemAlloc_v2, hipMalloc, (uint64_t * address, size_t bytes)) {
     return kInvalidValue;
   // What nobody wrote is no number.
   void *memory = std::aligned_alloc(256, llvm::alignTo(bytes, 256));
+  if (!memory)
+    return kOutOfMemory;
   memset(memory, 0xFF, bytes);
   *address = reinterpret_cast<uint64_t>(memory);
   state().allocations[*address] = bytes;

@@ -332,6 +332,18 @@ TEST_F(LauncherTest, RefusesArtifactsOfOtherDevices) {
                "expected a field 'schema_version', found none");
   EXPECT_FAILS(ufp4ArtifactLoadBytes(device, "{", 1, "", 0, &artifact), UFP4_INVALID,
                "manifest: malformed JSON");
+  std::string deep(1 << 21, '[');
+  EXPECT_FAILS(ufp4ArtifactLoadBytes(device, deep.data(), deep.size(), "", 0, &artifact),
+               UFP4_INVALID,
+               "manifest: malformed JSON: expected at most 64 nested values, found more");
+  // Brackets in a string nest nothing.
+  std::string flat = "{\"schema_version\": 9, \"\\\"" + std::string(65, '[') + "\": 0}";
+  EXPECT_FAILS(ufp4ArtifactLoadBytes(device, flat.data(), flat.size(), "", 0, &artifact),
+               UFP4_INCOMPATIBLE, "expected schema_version 1, found 9");
+  std::string large((64 << 20) + 1, ' ');
+  EXPECT_FAILS(ufp4ArtifactLoadBytes(device, large.data(), large.size(), "", 0, &artifact),
+               UFP4_INVALID,
+               "manifest: malformed JSON: expected at most 67108864 bytes, found 67108865");
   EXPECT_FAILS(ufp4ArtifactLoadBytes(device, nullptr, 0, "", 0, &artifact), UFP4_INVALID,
                "expected 'manifest', found NULL");
   EXPECT_FAILS(ufp4DeviceOpen(driver, 2, &device), UFP4_NO_DEVICE,
@@ -351,6 +363,94 @@ TEST_F(LauncherTest, RefusesBinariesThatEndEarly) {
   EXPECT_FAILS(load(makeManifest(), binary + std::string(127, '\0')), UFP4_INVALID,
                "the binary is truncated: expected 192 bytes, found 191");
   EXPECT_EQ(load(makeManifest(), binary + std::string(128, '\0')), UFP4_SUCCESS) << ufp4LastError();
+}
+
+TEST_F(LauncherTest, RefusesBinariesWhoseSumsWrap) {
+  llvm::ELF::Elf64_Ehdr header = {};
+  memcpy(header.e_ident, llvm::ELF::ElfMagic, 4);
+  header.e_ident[llvm::ELF::EI_CLASS] = llvm::ELF::ELFCLASS64;
+  header.e_shoff = sizeof(header);
+  header.e_shnum = 1;
+  header.e_shentsize = sizeof(llvm::ELF::Elf64_Shdr);
+  header.e_phentsize = sizeof(llvm::ELF::Elf64_Phdr);
+  llvm::ELF::Elf64_Shdr section = {};
+  section.sh_type = llvm::ELF::SHT_PROGBITS;
+  auto loadBinary = [&](const llvm::ELF::Elf64_Ehdr &first, const llvm::ELF::Elf64_Shdr &second) {
+    std::string binary(reinterpret_cast<const char *>(&first), sizeof(first));
+    binary.append(reinterpret_cast<const char *>(&second), sizeof(second));
+    return load(makeManifest(), binary);
+  };
+  const char *truncated = "the binary is truncated: expected 18446744073709551615 bytes, found 128";
+  auto bad = header;
+  bad.e_shoff = -sizeof(section);
+  EXPECT_FAILS(loadBinary(bad, section), UFP4_INVALID, truncated);
+  bad = header;
+  bad.e_phoff = -sizeof(llvm::ELF::Elf64_Phdr);
+  bad.e_phnum = 1;
+  EXPECT_FAILS(loadBinary(bad, section), UFP4_INVALID, truncated);
+  auto wrapped = section;
+  wrapped.sh_offset = -16;
+  wrapped.sh_size = 16;
+  EXPECT_FAILS(loadBinary(header, wrapped), UFP4_INVALID, truncated);
+  bad = header;
+  bad.e_shentsize = 0;
+  EXPECT_FAILS(loadBinary(bad, section), UFP4_INVALID,
+               "expected section headers of 64 bytes in the binary, found 0");
+  bad = header;
+  bad.e_phnum = 1;
+  bad.e_phentsize = 1;
+  EXPECT_FAILS(loadBinary(bad, section), UFP4_INVALID,
+               "expected program headers of 56 bytes in the binary, found 1");
+  EXPECT_EQ(loadBinary(header, section), UFP4_SUCCESS) << ufp4LastError();
+}
+
+/// A manifest whose GEMM must pass a canary.
+Manifest makeCanary() {
+  Manifest manifest = makeManifest();
+  manifest.kernels[0].canary = "codes";
+  manifest.canaries = {{"codes", "gemm", 16, 8, 64, 1, 1, 64, 1}};
+  return manifest;
+}
+
+TEST_F(LauncherTest, RefusesCanariesThatCannotRun) {
+  ASSERT_EQ(load(makeCanary()), UFP4_SUCCESS) << ufp4LastError();
+  ufp4ArtifactClose(artifact);
+  artifact = nullptr;
+  Manifest manifest = makeCanary();
+  manifest.kernels[0].arguments[2].name = "product";
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: expected kernel gemm to write 'result' in f32 or bf16, found no such "
+               "argument");
+  manifest = makeCanary();
+  manifest.kernels[0].arguments[2].element = "u8";
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: expected kernel gemm to write 'result' in f32 or bf16, found u8");
+  manifest = makeCanary();
+  manifest.canaries[0].m = int64_t(1) << 31;
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: expected m, n and k in [1, 2147483647], found 2147483648");
+  manifest = makeCanary();
+  manifest.canaries[0].m = manifest.canaries[0].n = (int64_t(1) << 31) - 8;
+  manifest.kernels[0].arguments[0].shape[1] = manifest.kernels[0].arguments[1].shape[1] = "1";
+  EXPECT_FAILS(load(manifest), UFP4_INVALID, "argument result: its bytes do not fit in 63 bits");
+  manifest.canaries[0].m = 8;
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: argument result: expected at most 1073741824 bytes, found "
+               "68719476480");
+  EXPECT_EQ(readLog().find("launch gemm grid 268435455"), std::string::npos);
+  setenv("UFP4_STANDIN_FAIL", "cuMemAlloc_v2=2", 1);
+  EXPECT_FAILS(load(makeCanary()), UFP4_DRIVER_ERROR, "bytes of the device's memory cannot be");
+}
+
+TEST_F(LauncherTest, RefusesPlanesThatAreNoViews) {
+  for (unsigned plane : {0, 1}) {
+    Manifest manifest = makeManifest();
+    manifest.kernels[0].arguments[plane].shape = {"k"};
+    manifest.kernels[0].arguments[plane].padding = {64};
+    EXPECT_FAILS(load(manifest), UFP4_INVALID,
+                 std::string(": expected 3 extents for ") + (plane ? "scales" : "codes") +
+                     ", found 1");
+  }
 }
 
 TEST_F(LauncherTest, DriversWordsAreInErrors) {
