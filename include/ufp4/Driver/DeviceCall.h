@@ -12,6 +12,8 @@
 #include "ufp4/Driver/CustomCall.h"
 #include "ufp4/Target/Capabilities.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
