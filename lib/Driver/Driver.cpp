@@ -3,7 +3,6 @@
 #include "ufp4/Driver/Driver.h"
 
 #include "ufp4/Conversion/CPU/Passes.h"
-#include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Execution/Recorder.h"
 #include "ufp4/Execution/Threads.h"
@@ -150,9 +149,7 @@ LogicalResult lowerQuantizes(ModuleOp module, std::vector<QuantizeSite> *sites,
   if (chip) {
     buildToStoragePipeline(pm, chip->name, "auto", /*failOnFallback=*/false);
   } else {
-    pm.addPass(createOutlineQuantizes());
-    pm.addPass(createOutlineMatmuls());
-    pm.addPass(createUFP4ToVector());
+    buildToVectorPipeline(pm, /*cpu=*/"");
   }
   return pm.run(module);
 }

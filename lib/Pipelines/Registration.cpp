@@ -30,12 +30,16 @@ void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
   registerDialects(registry);
 }
 
-void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
+void ufp4::buildToVectorPipeline(mlir::OpPassManager &pm, llvm::StringRef cpu) {
   pm.addPass(createOutlineQuantizes());
   pm.addPass(createOutlineMatmuls());
   UFP4ToVectorOptions vectors;
-  vectors.cpu = options.cpu;
+  vectors.cpu = cpu.str();
   pm.addPass(createUFP4ToVector(vectors));
+}
+
+void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options) {
+  buildToVectorPipeline(pm, options.cpu.getValue());
   buildUFP4ToCPUPipeline(pm, options);
 }
 

@@ -20,6 +20,10 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 
 struct CPUPipelineOptions;
 
+/// Appends what takes UFP4's ops to loops over vectors for `cpu`, empty being this machine's; equal
+/// quantizes and equal matmuls share a function.
+void buildToVectorPipeline(mlir::OpPassManager &pm, llvm::StringRef cpu);
+
 /// Appends the road from rewritten (or plain) IR on tensors to the LLVM dialect: `--ufp4-to-cpu`.
 void buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 

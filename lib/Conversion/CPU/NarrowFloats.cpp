@@ -82,6 +82,24 @@ Value roundToOdd(OpBuilder &b, Location loc, Value wide) {
   return arith::BitcastOp::create(b, loc, f32, chosen);
 }
 
+/// Lets the op work in the type that `to` makes of each narrow one, by casts before and after it.
+template <typename Before, typename After> void surround(Operation *op, Type (*to)(Type)) {
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  for (OpOperand &operand : op->getOpOperands())
+    if (Type type = operand.get().getType(); isNarrow(type))
+      operand.set(Before::create(b, loc, to(type), operand.get()));
+  b.setInsertionPointAfter(op);
+  for (OpResult result : op->getResults()) {
+    Type type = result.getType();
+    if (!isNarrow(type))
+      continue;
+    result.setType(to(type));
+    auto narrow = After::create(b, loc, type, result);
+    result.replaceAllUsesExcept(narrow, narrow);
+  }
+}
+
 struct CPUExpandNarrowFloatsPass
     : public ufp4::impl::CPUExpandNarrowFloatsBase<CPUExpandNarrowFloatsPass> {
   void runOnOperation() override {
@@ -101,23 +119,8 @@ struct CPUExpandNarrowFloatsPass
                  ? roundToOdd(b, op->getLoc(), operand)
                  : arith::ExtFOp::create(b, op->getLoc(), widened(operand.getType()), operand));
     }
-    for (Operation *op : narrow) {
-      OpBuilder b(op);
-      Location loc = op->getLoc();
-      for (OpOperand &operand : op->getOpOperands())
-        if (isNarrow(operand.get().getType()))
-          operand.set(
-              arith::ExtFOp::create(b, loc, widened(operand.get().getType()), operand.get()));
-      b.setInsertionPointAfter(op);
-      for (OpResult result : op->getResults()) {
-        Type type = result.getType();
-        if (!isNarrow(type))
-          continue;
-        result.setType(widened(type));
-        auto rounded = arith::TruncFOp::create(b, loc, type, result);
-        result.replaceAllUsesExcept(rounded, rounded);
-      }
-    }
+    for (Operation *op : narrow)
+      surround<arith::ExtFOp, arith::TruncFOp>(op, widened);
   }
 };
 
@@ -128,22 +131,8 @@ struct CPUMoveNarrowFloatsPass
     : public ufp4::impl::CPUMoveNarrowFloatsBase<CPUMoveNarrowFloatsPass> {
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
-      if (!isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp, LLVM::SelectOp>(op))
-        return;
-      OpBuilder b(op);
-      for (OpOperand &operand : op->getOpOperands())
-        if (isNarrow(operand.get().getType()))
-          operand.set(LLVM::BitcastOp::create(b, op->getLoc(), asIntegers(operand.get().getType()),
-                                              operand.get()));
-      b.setInsertionPointAfter(op);
-      for (OpResult result : op->getResults()) {
-        Type type = result.getType();
-        if (!isNarrow(type))
-          continue;
-        result.setType(asIntegers(type));
-        auto real = LLVM::BitcastOp::create(b, op->getLoc(), type, result);
-        result.replaceAllUsesExcept(real, real);
-      }
+      if (isa<LLVM::MaskedLoadOp, LLVM::MaskedStoreOp, LLVM::SelectOp>(op))
+        surround<LLVM::BitcastOp, LLVM::BitcastOp>(op, asIntegers);
     });
   }
 };

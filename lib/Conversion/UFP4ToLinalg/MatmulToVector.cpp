@@ -49,9 +49,10 @@ public:
     size_t rowDim = batches ? 1 : 0;
     mSize = t.sizesOf(lhs.codes)[rowDim];
     nSize = t.sizesOf(rhs.codes)[rowDim];
-    rows = asValue(mSize);
-    batch = batches ? asValue(t.sizesOf(lhs.codes)[0]) : index(1);
-    panels = arith::CeilDivUIOp::create(b, asValue(nSize), index(columns));
+    rows = t.asValue(mSize);
+    batch = batches ? t.asValue(t.sizesOf(lhs.codes)[0]) : index(1);
+    rhsRows = t.asValue(nSize);
+    panels = arith::CeilDivUIOp::create(b, rhsRows, index(columns));
     blocks = op.getLhs().getType().getPaddedK() / scheme.block;
 
     Packed left = packRows(lhs), right = packPanels(rhs);
@@ -78,7 +79,6 @@ private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, value); }
   Value plus(Value x, Value y) { return arith::AddIOp::create(b, x, y); }
   Value times(Value x, int64_t y) { return arith::MulIOp::create(b, x, index(y)); }
-  Value asValue(OpFoldResult size) { return getValueOrCreateConstantIndexOp(b, b.getLoc(), size); }
   int64_t linesInBlock() const { return scheme.block / dot.group; }
   /// Makes a right operand's byte unsigned.
   int64_t bias() const { return dot.group == 1 ? 0 : 16; }
@@ -271,7 +271,7 @@ private:
         [&](Value flat, ValueRange outer) {
           SmallVector<Value> panel = unflatten(flat, panels);
           SmallVector<Value> source(panel);
-          Value last = arith::SubIOp::create(b, asValue(nSize), index(1));
+          Value last = arith::SubIOp::create(b, rhsRows, index(1));
           SmallVector<Value> column;
           for (int64_t i = 0; i < columns; ++i)
             column.push_back(
@@ -500,8 +500,8 @@ private:
   /// Blocks along K.
   int64_t blocks;
   OpFoldResult mSize, nSize;
-  /// M, G and the panels of columns in each G.
-  Value rows, batch, panels;
+  /// M, N, G and the panels of columns in each G.
+  Value rows, rhsRows, batch, panels;
 };
 
 struct MatmulToVector : OpConversionPattern<MatmulOp> {

@@ -24,6 +24,7 @@ public:
 
   static mlir::RankedTensorType typeOf(mlir::Value tensor);
   Sizes sizesOf(mlir::Value tensor);
+  mlir::Value asValue(mlir::OpFoldResult size);
   mlir::Value empty(const Sizes &sizes, mlir::Type element);
   mlir::Value filled(const Sizes &sizes, mlir::TypedAttr value);
   /// The same values under a type of the same shape, more or less static.
@@ -63,8 +64,6 @@ public:
   mlir::ImplicitLocOpBuilder &builder() { return b; }
 
 private:
-  mlir::Value asValue(mlir::OpFoldResult size);
-
   mlir::ImplicitLocOpBuilder b;
 };
 

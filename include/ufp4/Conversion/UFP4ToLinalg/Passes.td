@@ -61,8 +61,7 @@ def UFP4ToVector : UFP4_LoweringPass<"ufp4-to-vector"> {
     A matmul multiplies the codes themselves, as integers: the sum of a block is exact, takes the
     product of its two scales in one f32 fused multiply-add, blocks in rising k, and S at the end.
     `dot` names the instruction, of LLVM's x86 intrinsics or, `plain`, any machine's; by default it is
-    the best that `cpu` has. Loops whose
-    iterations are independent carry `ufp4.parallel`.
+    the best that `cpu` has. Loops whose iterations are independent carry `ufp4.parallel`.
 
     Expects what `ufp4-to-linalg` expects; runs instead of it. Leaves a quantize of a tensor of rank
     1 or with K = 0, a matmul whose operand is all batch, and every other operation, in the form
