@@ -340,24 +340,30 @@ public:
     for (const KernelArgument &argument : arguments) {
       starts.push_back(total);
       total += alignTo(argument.isBuffer ? argument.size : argument.value.size(), 256) + kGap;
+      mapped.push_back(total);
+      if (argument.map)
+        total += alignTo(argument.map->size, 256) + kGap;
     }
-    void *mapped = mmap(nullptr, total, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED)
+    void *pages = mmap(nullptr, total, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
       return false;
-    memory = static_cast<char *>(mapped);
+    memory = static_cast<char *>(pages);
     for (uint64_t start : starts)
       places.push_back(memory + start);
     return true;
   }
 
   char *place(size_t argument) const { return places[argument]; }
+  /// Of the buffer that an argument maps.
+  char *mappedPlace(size_t argument) const { return memory + mapped[argument]; }
 
 private:
   static constexpr uint64_t kGap = 1 << 16;
   char *memory = nullptr;
   uint64_t total = 0;
   std::vector<char *> places;
+  std::vector<uint64_t> mapped;
 };
 
 /// The default floating-point environment while it lives.
@@ -373,6 +379,31 @@ private:
   std::fenv_t saved;
 };
 } // namespace
+
+/// Why a chip takes no such tensor map; empty where it does.
+static std::string explainTensorMap(const TensorMap &map) {
+  uint64_t rowBytes = uint64_t(map.boxWidth) * map.elementBytes;
+  if (!is_contained({1u, 2u, 4u, 8u}, map.elementBytes))
+    return formatv("elements of {0} bytes", map.elementBytes);
+  if (!is_contained({0u, 32u, 64u, 128u}, map.swizzle))
+    return formatv("a swizzle of {0} bytes", map.swizzle);
+  if (map.pitch % 16 != 0 || map.pitch < map.width * map.elementBytes)
+    return formatv("{0} bytes from row to row of {1} elements; they must hold a row and be a "
+                   "multiple of 16",
+                   map.pitch, map.width);
+  if (map.boxWidth == 0 || map.boxWidth > 256 || map.boxHeight == 0 || map.boxHeight > 256)
+    return formatv("a box of {0} x {1} elements; at most 256 x 256 can be copied", map.boxHeight,
+                   map.boxWidth);
+  if (rowBytes % 16 != 0 || (map.swizzle && rowBytes != map.swizzle))
+    return formatv("a box of rows of {0} bytes, which must be a multiple of 16 and here be those "
+                   "of the swizzle, {1}",
+                   rowBytes, map.swizzle);
+  if (map.width && map.height &&
+      (map.height - 1) * map.pitch + map.width * map.elementBytes > map.size)
+    return formatv("{0} rows, {1} bytes apart, in a buffer of {2} bytes", map.height, map.pitch,
+                   map.size);
+  return "";
+}
 
 static Error checkLaunch(const Program &program, StringRef name, const KernelInfo &kernel,
                          Dim3 grid, Dim3 block, unsigned dynamicSharedBytes,
@@ -409,6 +440,9 @@ static Error checkLaunch(const Program &program, StringRef name, const KernelInf
     if (!argument.isBuffer && argument.value.size() != size)
       return invalid(formatv("argument {0} has {1} bytes; the parameter has {2}", i,
                              argument.value.size(), size));
+    if (argument.map)
+      if (std::string why = explainTensorMap(*argument.map); !why.empty())
+        return invalid(formatv("the tensor map {0}: {1}", argument.name, why));
     if (!argument.isBuffer)
       continue;
     for (const KernelArgument &other : arguments.take_front(i)) {
@@ -454,6 +488,16 @@ Expected<LaunchStats> EmulatedModule::launch(StringRef name, Dim3 grid, Dim3 blo
     if (!argument.isBuffer) {
       pointers[i] = memory.place(i);
       std::memcpy(pointers[i], argument.value.data(), argument.value.size());
+      if (const std::optional<TensorMap> &map = argument.map) {
+        auto data = reinterpret_cast<uint64_t>(memory.mappedPlace(i));
+        EncodedTensorMap encoded{
+            EncodedTensorMap::kMagic, data,          map->width,     map->height, map->pitch,
+            map->elementBytes,        map->boxWidth, map->boxHeight, map->swizzle};
+        std::memcpy(pointers[i], &encoded, sizeof(encoded));
+        launch.global.regions.push_back({data, data + map->size, Access::Read, argument.name, {}});
+        if (map->size)
+          std::memcpy(memory.mappedPlace(i), map->pointer, map->size);
+      }
       if (kernel.parameters[i].byValueSize) {
         auto address = reinterpret_cast<uint64_t>(pointers[i]);
         launch.global.regions.push_back({address,

@@ -139,7 +139,8 @@ std::string Launch::describeDeadlock() const {
     }
     uint64_t key = thread.state == ThreadState::Meeting
                        ? uint64_t(thread.warp->index) << 32 | thread.mask
-                       : ~uint64_t(0);
+                   : thread.state == ThreadState::MBarrier ? thread.mbarrier->address
+                                                           : ~uint64_t(0);
     waiting[{thread.site, key}].push_back(&thread);
   }
   std::string text = formatv("no thread can go on; {0} of {1} have ended", done, threads.size());
@@ -150,6 +151,8 @@ std::string Launch::describeDeadlock() const {
       const Barrier &barrier = barriers[first.barrier];
       text += formatv(" barrier {0} ({1} of {2} have come)", first.barrier, barrier.arrived,
                       barrier.expected);
+    } else if (first.state == ThreadState::MBarrier) {
+      text += " " + describe(*first.mbarrier);
     } else {
       text += formatv(" an operation of warp {0} for lanes {1:x8}", first.warp->index, first.mask);
     }
@@ -165,6 +168,7 @@ llvm::Error Launch::runBlock(Dim3 index) {
   shared.reset(program.sharedBase, program.staticSharedBytes + dynamicShared, threads.size());
   for (Barrier &barrier : barriers)
     barrier = Barrier();
+  mbarriers.clear();
   ready.clear();
   readyHead = 0;
   live = threads.size();
@@ -187,6 +191,13 @@ llvm::Error Launch::runBlock(Dim3 index) {
     current->fiber.resume();
     current = nullptr;
   }
+  for (const auto &[address, barrier] : mbarriers)
+    if (!fault && !barrier.copies.empty()) {
+      fail(FaultKind::AsyncLeftAtExit,
+           "the block ends with bulk copies under way: " + describe(barrier));
+      fault->instruction = barrier.copies.front().site->instruction;
+      fault->location = barrier.copies.front().site->location;
+    }
   if (recorder)
     recorder->flush();
   if (fault)

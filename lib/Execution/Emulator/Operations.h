@@ -28,6 +28,9 @@
 //     barrier.cta.{sync,red.*}[.aligned].{all,count}  barrier.cta.arrive[.aligned].count
 //   asynchronous copies
 //     cp.async.{ca,cg}.shared.global.{4,8,16}[.s]  cp.async.{commit.group,wait.group,wait.all}
+//     mbarrier.{init,inval,arrive[.noComplete],test.wait}[.shared]  mbarrier.{arrive[.expect.tx],
+//     expect.tx,complete.tx,{test,try}.wait[.parity][.tl]}.scope.{cta,cluster}.space.cta
+//     cp.async.bulk.global.to.shared.{cta,cluster}  cp.async.bulk.tensor.g2s[.cta].tile.2d
 //   nothing to be seen
 //     membar.*  fence.*  prefetch*  griddepcontrol.*  nanosleep
 //   errors
@@ -108,6 +111,8 @@ std::optional<Operation> findOperation(llvm::StringRef name, UniformCodes codes,
 std::optional<Operation> findLaneOperation(llvm::StringRef name);
 std::optional<Operation> findConversion(llvm::StringRef name);
 std::optional<Operation> findWarpOperation(llvm::StringRef name);
+/// mbarriers, and the copies that they count.
+std::optional<Operation> findBulkOperation(llvm::StringRef name);
 std::optional<Operation> findMatrixOperation(llvm::StringRef name, UniformCodes codes,
                                              std::string &reason);
 
