@@ -1,6 +1,6 @@
 """Runs the unit tests, the IR tests, the documentation check and the Python package's tests, and counts them.
 
-Usage: run_tests.py BUILD
+Usage: run_tests.py BUILD [SUITE…], where suites are unit, lit, docs and python, and all without one.
 """
 
 import concurrent.futures
@@ -72,18 +72,20 @@ def run_python():
     return passed, failed or int(code != 0)
 
 
-def main(build):
+def main(build, *chosen):
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         suites = [
-            (binary.name, lambda b=binary: run_unit_tests(b, folder))
+            ("unit", binary.name, lambda b=binary: run_unit_tests(b, folder))
             for binary in sorted((build / "bin").glob("*Tests"))
         ]
-        suites.append(("lit", lambda: run_lit(build, folder / "lit.json")))
-        suites.append(("docs", run_docs))
-        suites.append(("python", run_python))
-        for name, suite in suites:
+        suites.append(("lit", "lit", lambda: run_lit(build, folder / "lit.json")))
+        suites.append(("docs", "docs", run_docs))
+        suites.append(("python", "python", run_python))
+        for kind, name, suite in suites:
+            if chosen and kind not in chosen:
+                continue
             start = time.monotonic()
             good, bad = suite()
             print(f"{name}: {good} passed, {bad} failed in {time.monotonic() - start:.0f} s", flush=True)
@@ -93,4 +95,4 @@ def main(build):
     return int(failed != 0 or passed == 0)
 
 
-sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), *sys.argv[2:]))
