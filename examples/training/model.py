@@ -72,12 +72,15 @@ def mlp(x, p, model, linear, name):
 def make_loss(model, linear=linear):
     def loss(p, tokens, targets):
         """The mean cross-entropy in nats a token, in f32, on [batch, length] tokens; parameters in bf16."""
-        x = p["emb"][tokens]
+        # One index dimension, as the linalg route takes the gradient's scatter.
+        x = p["emb"][tokens.ravel()].reshape(*tokens.shape, model.width)
         for i, block in enumerate(p["blocks"]):
             x = x + attention(rms_norm(x, block["g1"]), block, model, linear, f"blocks.{i}")
             x = x + mlp(rms_norm(x, block["g2"]), block, model, linear, f"blocks.{i}")
         logits = linear(rms_norm(x, p["gf"]), p["head"], "head").astype(F32)
-        return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(logits), targets[..., None], axis=-1))
+        # Not by indices: their gradient is a scatter, which XLA's CPU and linalg make slow loops of.
+        right = targets[..., None] == jnp.arange(model.vocabulary)
+        return -jnp.mean(jnp.sum(jnp.where(right, jax.nn.log_softmax(logits), 0), axis=-1))
 
     return loss
 

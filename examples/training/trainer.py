@@ -43,10 +43,12 @@ class LinalgStep:
     def __init__(self, step, arguments, recipe, exclude, threads):
         sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "models" / "make"))
         import to_linalg
+        from jax.interpreters.mlir import make_ir_context
 
         exported = jax.export.export(jax.jit(step), platforms=("cpu",))(*arguments)
-        module = exported.mlir_module(serialized=False)
-        text = module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+        with make_ir_context():
+            operation = exported.mlir_module(serialized=False).operation
+            text = operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
         self._out = jax.tree.structure(jax.eval_shape(step, *arguments))
         self._threads = threads
         self.program = ufp4.compile(to_linalg.convert(text), recipe=recipe, exclude=exclude)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -126,6 +127,73 @@ def test_resumed_is_uninterrupted(tiny, tmp_path):
     assert len(trainer.losses) == 5 and bits(trainer.state) != whole
     trainer.run(10)
     assert trainer.losses == losses and bits(trainer.state) == whole
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """What one process compiled, the next one need not."""
+    return {"JAX_COMPILATION_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
+
+
+def test_document(tmp_path, cache):
+    """The commands of docs/training.md: the short comparison, and the report on the committed runs."""
+    text = (ROOT / "docs" / "training.md").read_text()
+    blocks = re.findall(r"^```sh\n(.*?)^```\n(?:\n*^```text\n(.*?)^```\n)?", text, re.M | re.S)
+    assert blocks
+    tools = {"PATH": f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
+    before = {path: path.read_bytes() for path in (FOLDER / "results").glob("*.jsonl")}
+    for commands, expected in blocks:
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", commands],
+            cwd=ROOT, capture_output=True, text=True, env=os.environ | tools | cache,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        place = 0
+        for line in filter(None, map(str.strip, expected.splitlines())):
+            place = done.stdout.find(line, place)
+            assert place >= 0, f"{commands}does not print, where it should:\n{line}\nbut:\n{done.stdout}"
+    # The committed runs are all that the page speaks of: nothing was trained for it.
+    assert before == {path: path.read_bytes() for path in before}
+
+    bf16, ufp4_run = train.stored(tmp_path / "ufp4-training" / "runs.jsonl")
+    assert [bf16["row"], ufp4_run["row"]] == ["bf16", "ufp4"] and bf16["losses"] != ufp4_run["losses"]
+    assert ufp4_run["recipe_hash"] == ufp4.recipes()["ufp4"]["hash"]
+    # It learns, and 4 bits do not fall back.
+    assert bf16["final"] < bf16["losses"][0] - 1 and abs(ufp4_run["final"] / bf16["final"] - 1) < 0.05
+    assert 100 < bf16["peak_mib"] < 4096 and 0 < bf16["cpu_ms"]
+    report_folder = tmp_path / "ufp4-training" / "report"
+    for name in ("runs.png", "mechanism.png"):
+        assert (report_folder / name).read_bytes().startswith(b"\x89PNG")
+    assert (report_folder / "report.html").read_text().count('src="data:image/png;base64,') == 2
+    assert len((report_folder / "runs.csv").read_text().splitlines()) == 3
+
+
+def test_operands_are_judged_as_the_report_does(text):
+    """mechanism.py on captured arrays against Program.report on the step by the linalg route, which trains alike."""
+    setting = TINY | {"model": TINY["model"] | {"layers": 1, "mlp": "gelu"}}
+    trainer = training.Trainer(setting, "ufp4", 3, text)
+    linalg = training.Trainer(setting, "ufp4", 3, text, route="linalg")
+    assert linalg.step.recipe == {"name": "ufp4", "hash": ufp4.recipes()["ufp4"]["hash"]}
+    leaves = [np.asarray(leaf) for leaf in jax.tree.leaves((linalg.state, *linalg.batch(0)))]
+    told = linalg.step.program.report(*leaves, seed=3, step=0, compare=list(mechanism.SCHEMES.values())[1:])
+    judged = mechanism.measure(trainer, mechanism.plans(trainer))["schemes"]
+    compared = 0
+    for name, recipe in mechanism.SCHEMES.items():
+        ours = {(gemm["role"], gemm["layer"]): gemm for gemm in judged[name]["gemms"]}
+        for gemm in told["gemms"]:
+            layer = gemm["layer"].split(".", 2)[-1]
+            for operand in gemm["operands"]:
+                theirs = operand if recipe == "ufp4" else operand["rivals"][recipe]
+                mine = ours[gemm["role"], layer][operand["member"]]
+                # Behind the first GEMM one forward is in BF16 and the other in 4 bits.
+                exact = operand["member"] == "w" or (operand["member"] == "x" and layer == "blocks.0.wqkv")
+                assert abs(mine["sqnr_db"] - theirs["sqnr_db"]) < (0.01 if exact else 1.5)
+                assert abs(mine["alpha"] - theirs["alpha"]) < (1e-4 if exact else 0.02)
+                compared += 1
+    assert compared == 4 * 24
+    trainer.run(3)
+    linalg.run(3)
+    assert np.allclose(trainer.losses, linalg.losses, rtol=2e-3)
 
 
 def test_equal_codes_on_one_and_two_threads(tiny, tmp_path):
