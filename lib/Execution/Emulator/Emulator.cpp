@@ -216,9 +216,27 @@ static Expected<orc::JITTargetMachineBuilder> hostTarget() {
   return *target;
 }
 
-/// Chips by number: the shared memory that one block may have.
-static unsigned maximumSharedBytes(unsigned chip) {
-  switch (chip) {
+namespace {
+struct AMDChip {
+  const char *name;
+  unsigned waveSize, sharedBytes;
+};
+} // namespace
+
+static const AMDChip *findAMDChip(StringRef name) {
+  static constexpr AMDChip chips[] = {
+      {"gfx942", 64, 64 * 1024}, {"gfx950", 64, 160 * 1024}, {"gfx1250", 32, 320 * 1024}};
+  for (const AMDChip &chip : chips)
+    if (name == chip.name)
+      return &chip;
+  return nullptr;
+}
+
+/// The shared memory that one block may have.
+static unsigned maximumSharedBytes(const Program &program) {
+  if (program.isAMD)
+    return findAMDChip(program.target.chip)->sharedBytes;
+  switch (program.chip) {
   case 80:
   case 87:
     return 163 * 1024;
@@ -228,7 +246,7 @@ static unsigned maximumSharedBytes(unsigned chip) {
   case 121:
     return 99 * 1024;
   default:
-    return chip >= 90 ? 227 * 1024 : 48 * 1024;
+    return program.chip >= 90 ? 227 * 1024 : 48 * 1024;
   }
 }
 
@@ -249,11 +267,15 @@ EmulatedModule::create(std::unique_ptr<Module> givenModule,
   auto program = std::make_unique<Program>();
   program->target = target;
   StringRef chip = target.chip;
-  if (!chip.consume_front("sm_") || chip.consumeInteger(10, program->chip) || target.warpSize != 32)
-    return unsupported(
-        formatv("no chip of NVIDIA's: '{0}' with warps of {1}", target.chip, target.warpSize));
+  const AMDChip *ofAMD = findAMDChip(chip);
+  program->isAMD = ofAMD;
+  if (ofAMD ? target.warpSize != ofAMD->waveSize
+            : !chip.consume_front("sm_") || chip.consumeInteger(10, program->chip) ||
+                  target.warpSize != 32)
+    return unsupported(formatv("no chip that is known: '{0}' with warps of {1}", target.chip,
+                               target.warpSize));
   program->familyChip = chip == "a" || chip == "f";
-  if (!module->getTargetTriple().isNVPTX())
+  if (ofAMD ? !module->getTargetTriple().isAMDGCN() : !module->getTargetTriple().isNVPTX())
     return unsupported(formatv("a module for '{0}'", module->getTargetTriple().str()));
   std::string problems;
   raw_string_ostream problemStream(problems);
@@ -425,9 +447,9 @@ static Error checkLaunch(const Program &program, StringRef name, const KernelInf
     return invalid(formatv("blocks of {0} threads; the kernel was compiled for up to {1}",
                            block.volume(), kernel.maximumThreads));
   uint64_t shared = uint64_t(program.staticSharedBytes) + dynamicSharedBytes;
-  if (shared > maximumSharedBytes(program.chip))
+  if (shared > maximumSharedBytes(program))
     return invalid(formatv("{0} bytes of shared memory; {1} has {2} per block", shared,
-                           program.target.chip, maximumSharedBytes(program.chip)));
+                           program.target.chip, maximumSharedBytes(program)));
   if (arguments.size() != kernel.parameters.size())
     return invalid(
         formatv("{0} arguments for {1} parameters", arguments.size(), kernel.parameters.size()));

@@ -65,8 +65,10 @@ struct Program {
   ~Program();
 
   EmulatorTarget target;
+  /// Of NVIDIA's chips: the number of sm_XX, and whether it is an "a" or "f" chip.
   unsigned chip = 0;
   bool familyChip = false;
+  bool isAMD = false;
   std::vector<Site> sites;
   llvm::StringMap<KernelInfo> kernels;
   std::vector<ModuleVariable> variables;
@@ -98,18 +100,30 @@ struct Thread {
   Site *site = nullptr;
   const uint32_t *in = nullptr;
   uint32_t *out = nullptr;
-  uint32_t mask = 0;
+  LaneMask mask = 0;
   unsigned barrier = 0;
   const MBarrier *mbarrier = nullptr;
   std::vector<AsyncCopy> uncommitted;
   std::deque<std::vector<AsyncCopy>> groups;
+  /// AMD: what a release fence gives to the next barrier, and what the last barrier has for an
+  /// acquire fence.
+  std::vector<uint32_t> released;
+  std::shared_ptr<const std::vector<uint32_t>> acquirable;
+};
+
+/// What an AMD buffer resource says.
+struct BufferDescriptor {
+  uint64_t base, records;
+  bool operator<(const BufferDescriptor &other) const {
+    return std::pair(base, records) < std::pair(other.base, other.records);
+  }
 };
 
 struct Warp {
   unsigned index = 0;
   /// Lanes that exist, and those that have not ended.
-  uint32_t lanes = 0, live = 0;
-  Thread *threads[32] = {};
+  LaneMask lanes = 0, live = 0;
+  Thread *threads[kMaximumLanes] = {};
 };
 
 /// One of a block's 16 barriers.
@@ -195,8 +209,14 @@ public:
   void copyBulk(Thread &thread, uint64_t to, uint64_t barrier, uint64_t from, uint32_t size);
   void copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t map, int32_t x,
                   int32_t y);
-  void synchronize(const Warp &warp, uint32_t mask);
+  void synchronize(const Warp &warp, LaneMask mask);
   void yield(Thread &thread);
+  unsigned waveSize() const { return program.target.warpSize; }
+  void releaseFence(Thread &thread);
+  void acquireFence(Thread &thread);
+  /// Buffer resources by number, from 1 on.
+  uint64_t addBuffer(const BufferDescriptor &buffer);
+  const BufferDescriptor *findBuffer(uint64_t number) const;
   RequestRecorder *requests() { return recorder.get(); }
   size_t siteIndex(const Site *site) const { return site - program.sites.data(); }
 
@@ -204,6 +224,8 @@ private:
   static void enterThread(void *launch);
   llvm::Error runBlock(Dim3 index);
   void meet(Thread &thread);
+  void meetActive(Warp &warp);
+  void perform(Site &site, Warp &warp, LaneMask mask);
   void block(Thread &thread, ThreadState state);
   void leaveIfFailed();
   void wake(Thread &thread);
@@ -239,6 +261,8 @@ private:
   std::vector<Thread *> ready;
   size_t readyHead = 0;
   Thread *current = nullptr;
+  std::map<BufferDescriptor, uint64_t> bufferNumbers;
+  std::vector<BufferDescriptor> buffers;
   unsigned live = 0;
   uint64_t steps = 0;
   std::mt19937_64 random;

@@ -61,10 +61,15 @@ struct Warp;
 
 /// How an operation meets those of other threads.
 enum class Meeting {
-  Lane, ///< not at all, or by the handler itself
-  Mask, ///< the lanes of a member mask, which may stand at different places of the code
-  Warp  ///< all lanes of the warp at one place
+  Lane,   ///< not at all, or by the handler itself
+  Mask,   ///< the lanes of a member mask, which may stand at different places of the code
+  Active, ///< AMD: the lanes at one place, once no lane of the wave can come there any more
+  Warp    ///< all lanes of the warp at one place
 };
+
+/// Lanes of a warp, AMD's wave: 32 or 64.
+using LaneMask = uint64_t;
+inline constexpr unsigned kMaximumLanes = 64;
 
 /// One thread's execution.
 struct LaneCall {
@@ -78,9 +83,9 @@ struct LaneCall {
 struct WarpCall {
   Launch &launch;
   Warp &warp;
-  uint32_t mask;
-  const uint32_t *in[32];
-  uint32_t *out[32];
+  LaneMask mask;
+  const uint32_t *in[kMaximumLanes];
+  uint32_t *out[kMaximumLanes];
 };
 
 struct Operation {
