@@ -4,6 +4,7 @@
 
 #include "ufp4/Analysis/TrainingRoles.h"
 #include "ufp4/Conversion/UFP4ToGPU/Binaries.h"
+#include "ufp4/Conversion/UFP4ToStorage/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Driver/Driver.h"
 #include "ufp4/Driver/Kernels.h"
@@ -14,6 +15,7 @@
 #include "ufp4/Support/Version.h"
 #include "ufp4/Target/CPU/Link.h"
 
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -26,15 +28,33 @@ using llvm::Expected;
 
 namespace ufp4::compile {
 
-/// The path of each GEMM of the input module, by its place there, once storages are materialized.
-static void notePaths(ModuleOp module, std::vector<Decision> &decisions) {
-  module.walk([&](BlockGemmOp op) {
-    auto gemm = op->getAttrOfType<DictionaryAttr>(kGemmAttr);
-    auto index = gemm ? gemm.getAs<IntegerAttr>("index") : IntegerAttr();
-    if (index && size_t(index.getInt()) < decisions.size())
-      decisions[index.getInt()].path = target::stringify(op.getPath().getValue()).str();
-  });
-}
+namespace {
+/// Notes the path of each GEMM of the input module, by its place there, and why, when storages have
+/// been materialized.
+class PathReader : public PassInstrumentation {
+public:
+  explicit PathReader(std::vector<Decision> &decisions) : decisions(decisions) {}
+
+  void runAfterPass(Pass *pass, Operation *module) override {
+    if (pass->getArgument() != "ufp4-materialize-storage")
+      return;
+    module->walk([&](Operation *op) {
+      auto gemm = op->getAttrOfType<DictionaryAttr>(kGemmAttr);
+      auto index = gemm ? gemm.getAs<IntegerAttr>("index") : IntegerAttr();
+      if (!index || size_t(index.getInt()) >= decisions.size())
+        return;
+      Decision &decision = decisions[index.getInt()];
+      if (auto lowered = dyn_cast<BlockGemmOp>(op))
+        decision.path = target::stringify(lowered.getPath().getValue()).str();
+      if (auto reason = op->getAttrOfType<StringAttr>(kPathReasonAttr))
+        decision.pathReason = reason.str();
+    });
+  }
+
+private:
+  std::vector<Decision> &decisions;
+};
+} // namespace
 
 namespace {
 /// What the rewriting said, if there was one.
@@ -73,11 +93,12 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   OwningOpRef<ModuleOp> module = original.clone();
   MLIRContext *context = module->getContext();
   PassManager toStorage(context);
-  buildToStoragePipeline(toStorage, chip.name, options.e1m2, options.failOnFallback);
+  buildToStoragePipeline(toStorage, chip.name, options.e1m2,
+                         options.failOnFallback ? Fallback::Refused : Fallback::ToHost);
+  std::vector<Decision> decisions = rewriting.list.decisions;
+  toStorage.addInstrumentation(std::make_unique<PathReader>(decisions));
   if (failed(toStorage.run(*module)))
     return fail(options.input + ": cannot be brought to storages of " + chip.name);
-  std::vector<Decision> decisions = rewriting.list.decisions;
-  notePaths(*module, decisions);
 
   target::Manifest manifest;
   Expected<gpu::GPUModuleOp> kernels = makeKernels(*module, chip, manifest);
