@@ -4,6 +4,7 @@
 
 #include "ufp4/Analysis/TrainingRoles.h"
 #include "ufp4/Conversion/UFP4ToGPU/Binaries.h"
+#include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 #include "ufp4/Conversion/UFP4ToStorage/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Driver/Driver.h"
@@ -14,7 +15,9 @@
 #include "ufp4/Support/Files.h"
 #include "ufp4/Support/Version.h"
 #include "ufp4/Target/CPU/Link.h"
+#include "ufp4/Target/Roofline.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -79,6 +82,44 @@ struct RecipeName {
 };
 } // namespace
 
+/// The launches of a module of kernels' host code, in its order.
+static std::vector<target::LaunchSite> listLaunches(ModuleOp module) {
+  std::vector<target::LaunchSite> sites;
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    target::LaunchSite site;
+    site.kernel = launch.getKernelName().str();
+    site.location = getLocationText(launch.getLoc());
+    site.isInLoop = launch->getParentOfType<LoopLikeOpInterface>() != nullptr;
+    if (auto extents = launch->getAttrOfType<DictionaryAttr>(kExtentsAttr)) {
+      site.extents.emplace();
+      for (NamedAttribute extent : extents)
+        (*site.extents)[extent.getName().str()] = cast<IntegerAttr>(extent.getValue()).getInt();
+    }
+    sites.push_back(std::move(site));
+  });
+  return sites;
+}
+
+/// Prints it and writes roofline.json.
+static Error writeRoofline(const OutputDirectory &out, const target::Manifest &manifest,
+                           const KernelObjects &objects, const target::Chip &chip,
+                           llvm::ArrayRef<target::LaunchSite> sites) {
+  std::optional<target::CubinSummary> code;
+  if (objects.binary) {
+    Expected<target::CubinSummary> read = target::readCubin(objects.binary->bytes);
+    if (!read)
+      return read.takeError();
+    code = std::move(*read);
+  }
+  const target::CubinSummary *known = code ? &*code : nullptr;
+  Expected<target::Roofline> roofline = target::makeRoofline(manifest, known, chip, sites);
+  if (!roofline)
+    return roofline.takeError();
+  target::printRoofline(llvm::outs(), *roofline, manifest);
+  return writeFile(out.path("roofline.json"),
+                   llvm::formatv("{0:2}\n", toJSON(*roofline, manifest, known)).str());
+}
+
 static Error writeDecisions(const OutputDirectory &out, const Rewriting &rewriting,
                             llvm::ArrayRef<Decision> decisions) {
   if (!rewriting.recipe)
@@ -127,6 +168,9 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
     return error;
   if (Error error = writeDecisions(*out, rewriting, decisions))
     return error;
+  if (options.roofline)
+    if (Error error = writeRoofline(*out, manifest, *objects, chip, listLaunches(*module)))
+      return error;
   if (Error error = out->commit())
     return error;
   llvm::outs() << directory << ": " << manifest.kernels.size() << " kernels for " << chip.name
