@@ -234,18 +234,14 @@ DeviceCalls::getProgram(Kernels &kernels, const std::string &key,
     loadDriverDialects(context);
     context.loadDialect<bufferization::BufferizationDialect, memref::MemRefDialect>();
     ErrorText errors(context);
-    auto note = [&](const std::string &otherwise) {
-      StringRef text = program->problem = errors.take(otherwise);
-      // Here nobody asked for it: there is no host to fall back to.
-      if (text.consume_front("fail-on-fallback: "))
-        program->problem = text.str();
-    };
+    auto note = [&](const std::string &otherwise) { program->problem = errors.take(otherwise); };
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
     func::FuncOp function = build(context, *module);
     if (!function || failed(verify(*module)))
       return note("the call cannot be built");
     PassManager toStorage(&context);
-    buildToStoragePipeline(toStorage, kernels.chip->name, "auto", /*failOnFallback=*/true);
+    // There is no host to fall back to.
+    buildToStoragePipeline(toStorage, kernels.chip->name, "auto", Fallback::ToLesserPath);
     if (failed(toStorage.run(*module)))
       return note("the call cannot be lowered");
     target::Manifest manifest;

@@ -150,7 +150,7 @@ LogicalResult lowerQuantizes(ModuleOp module, std::vector<QuantizeSite> *sites,
     pm.addPass(createRecordQuantizes());
   }
   if (chip) {
-    buildToStoragePipeline(pm, chip->name, "auto", /*failOnFallback=*/false);
+    buildToStoragePipeline(pm, chip->name, "auto", Fallback::ToHost);
   } else {
     buildToVectorPipeline(pm, /*cpu=*/"");
   }

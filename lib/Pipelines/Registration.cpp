@@ -44,11 +44,12 @@ void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions 
 }
 
 void ufp4::buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip,
-                                  llvm::StringRef e1m2, bool failOnFallback) {
+                                  llvm::StringRef e1m2, Fallback fallback) {
   MaterializeStorageOptions storage;
   storage.chipName = chip.str();
   storage.e1m2 = e1m2.str();
-  storage.failOnFallback = failOnFallback;
+  storage.failOnFallback = fallback == Fallback::Refused;
+  storage.failOnLeft = fallback == Fallback::ToLesserPath;
   pm.addPass(mlir::createCSEPass());
   pm.addPass(createMaterializeStorage(storage));
   pm.addPass(createOutlineQuantizes());
@@ -56,7 +57,8 @@ void ufp4::buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip,
 }
 
 void ufp4::buildToNVIDIAPipeline(mlir::OpPassManager &pm, const KernelPipelineOptions &options) {
-  buildToStoragePipeline(pm, options.chip, options.e1m2, options.failOnFallback);
+  buildToStoragePipeline(pm, options.chip, options.e1m2,
+                         options.failOnFallback ? Fallback::Refused : Fallback::ToHost);
   buildTensorsToBuffersPipeline(pm, CPUPipelineOptions());
   UFP4ToGPUOptions kernels;
   kernels.target = options.chip;

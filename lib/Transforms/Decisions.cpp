@@ -57,6 +57,11 @@ llvm::json::Value ufp4::toJSON(ArrayRef<Decision> decisions, const Recipe &recip
       return nullptr;
     return value;
   };
+  auto textOrNull = [](const std::string &text) -> llvm::json::Value {
+    if (text.empty())
+      return nullptr;
+    return text;
+  };
   llvm::json::Array gemms;
   for (const Decision &decision : decisions) {
     llvm::json::Array operands;
@@ -80,22 +85,21 @@ llvm::json::Value ufp4::toJSON(ArrayRef<Decision> decisions, const Recipe &recip
     if (decision.parameter >= 0)
       parameter =
           llvm::json::Object{{"index", decision.parameter}, {"name", decision.parameterName}};
-    gemms.push_back(
-        llvm::json::Object{{"location", getLocationText(decision.location)},
-                           {"op", decision.op},
-                           {"batch", extent(decision.batch)},
-                           {"m", extent(decision.m)},
-                           {"n", extent(decision.n)},
-                           {"k", extent(decision.k)},
-                           {"role", stringifyRole(decision.role)},
-                           {"parameter", std::move(parameter)},
-                           {"layer", decision.layer},
-                           {"decision", decision.rewritten ? "rewritten" : "left"},
-                           {"reason", stringifyReason(decision.reason)},
-                           {"message", decision.message},
-                           {"operands", std::move(operands)},
-                           {"path", decision.path.empty() ? llvm::json::Value(nullptr)
-                                                          : llvm::json::Value(decision.path)}});
+    gemms.push_back(llvm::json::Object{{"location", getLocationText(decision.location)},
+                                       {"op", decision.op},
+                                       {"batch", extent(decision.batch)},
+                                       {"m", extent(decision.m)},
+                                       {"n", extent(decision.n)},
+                                       {"k", extent(decision.k)},
+                                       {"role", stringifyRole(decision.role)},
+                                       {"parameter", std::move(parameter)},
+                                       {"layer", decision.layer},
+                                       {"decision", decision.rewritten ? "rewritten" : "left"},
+                                       {"reason", stringifyReason(decision.reason)},
+                                       {"message", decision.message},
+                                       {"operands", std::move(operands)},
+                                       {"path", textOrNull(decision.path)},
+                                       {"path_reason", textOrNull(decision.pathReason)}});
   }
   return llvm::json::Object{
       {"schema_version", kSchemaVersion},

@@ -4,6 +4,8 @@
 
 #include "ufp4/Analysis/TrainingRoles.h"
 #include "ufp4/Conversion/UFP4ToGPU/Binaries.h"
+#include "ufp4/Conversion/UFP4ToGPU/Passes.h"
+#include "ufp4/Conversion/UFP4ToStorage/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Driver/Driver.h"
 #include "ufp4/Driver/Kernels.h"
@@ -13,7 +15,10 @@
 #include "ufp4/Support/Files.h"
 #include "ufp4/Support/Version.h"
 #include "ufp4/Target/CPU/Link.h"
+#include "ufp4/Target/Roofline.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -26,15 +31,33 @@ using llvm::Expected;
 
 namespace ufp4::compile {
 
-/// The path of each GEMM of the input module, by its place there, once storages are materialized.
-static void notePaths(ModuleOp module, std::vector<Decision> &decisions) {
-  module.walk([&](BlockGemmOp op) {
-    auto gemm = op->getAttrOfType<DictionaryAttr>(kGemmAttr);
-    auto index = gemm ? gemm.getAs<IntegerAttr>("index") : IntegerAttr();
-    if (index && size_t(index.getInt()) < decisions.size())
-      decisions[index.getInt()].path = target::stringify(op.getPath().getValue()).str();
-  });
-}
+namespace {
+/// Notes the path of each GEMM of the input module, by its place there, and why, when storages have
+/// been materialized.
+class PathReader : public PassInstrumentation {
+public:
+  explicit PathReader(std::vector<Decision> &decisions) : decisions(decisions) {}
+
+  void runAfterPass(Pass *pass, Operation *module) override {
+    if (pass->getArgument() != "ufp4-materialize-storage")
+      return;
+    module->walk([&](Operation *op) {
+      auto gemm = op->getAttrOfType<DictionaryAttr>(kGemmAttr);
+      auto index = gemm ? gemm.getAs<IntegerAttr>("index") : IntegerAttr();
+      if (!index || size_t(index.getInt()) >= decisions.size())
+        return;
+      Decision &decision = decisions[index.getInt()];
+      if (auto lowered = dyn_cast<BlockGemmOp>(op))
+        decision.path = target::stringify(lowered.getPath().getValue()).str();
+      if (auto reason = op->getAttrOfType<StringAttr>(kPathReasonAttr))
+        decision.pathReason = reason.str();
+    });
+  }
+
+private:
+  std::vector<Decision> &decisions;
+};
+} // namespace
 
 namespace {
 /// What the rewriting said, if there was one.
@@ -59,6 +82,44 @@ struct RecipeName {
 };
 } // namespace
 
+/// The launches of a module of kernels' host code, in its order.
+static std::vector<target::LaunchSite> listLaunches(ModuleOp module) {
+  std::vector<target::LaunchSite> sites;
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    target::LaunchSite site;
+    site.kernel = launch.getKernelName().str();
+    site.location = getLocationText(launch.getLoc());
+    site.isInLoop = launch->getParentOfType<LoopLikeOpInterface>() != nullptr;
+    if (auto extents = launch->getAttrOfType<DictionaryAttr>(kExtentsAttr)) {
+      site.extents.emplace();
+      for (NamedAttribute extent : extents)
+        (*site.extents)[extent.getName().str()] = cast<IntegerAttr>(extent.getValue()).getInt();
+    }
+    sites.push_back(std::move(site));
+  });
+  return sites;
+}
+
+/// Prints it and writes roofline.json.
+static Error writeRoofline(const OutputDirectory &out, const target::Manifest &manifest,
+                           const KernelObjects &objects, const target::Chip &chip,
+                           llvm::ArrayRef<target::LaunchSite> sites) {
+  std::optional<target::CubinSummary> code;
+  if (objects.binary) {
+    Expected<target::CubinSummary> read = target::readCubin(objects.binary->bytes);
+    if (!read)
+      return read.takeError();
+    code = std::move(*read);
+  }
+  const target::CubinSummary *known = code ? &*code : nullptr;
+  Expected<target::Roofline> roofline = target::makeRoofline(manifest, known, chip, sites);
+  if (!roofline)
+    return roofline.takeError();
+  target::printRoofline(llvm::outs(), *roofline, manifest);
+  return writeFile(out.path("roofline.json"),
+                   llvm::formatv("{0:2}\n", toJSON(*roofline, manifest, known)).str());
+}
+
 static Error writeDecisions(const OutputDirectory &out, const Rewriting &rewriting,
                             llvm::ArrayRef<Decision> decisions) {
   if (!rewriting.recipe)
@@ -73,11 +134,12 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   OwningOpRef<ModuleOp> module = original.clone();
   MLIRContext *context = module->getContext();
   PassManager toStorage(context);
-  buildToStoragePipeline(toStorage, chip.name, options.e1m2, options.failOnFallback);
+  buildToStoragePipeline(toStorage, chip.name, options.e1m2,
+                         options.failOnFallback ? Fallback::Refused : Fallback::ToHost);
+  std::vector<Decision> decisions = rewriting.list.decisions;
+  toStorage.addInstrumentation(std::make_unique<PathReader>(decisions));
   if (failed(toStorage.run(*module)))
     return fail(options.input + ": cannot be brought to storages of " + chip.name);
-  std::vector<Decision> decisions = rewriting.list.decisions;
-  notePaths(*module, decisions);
 
   target::Manifest manifest;
   Expected<gpu::GPUModuleOp> kernels = makeKernels(*module, chip, manifest);
@@ -106,6 +168,9 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
     return error;
   if (Error error = writeDecisions(*out, rewriting, decisions))
     return error;
+  if (options.roofline)
+    if (Error error = writeRoofline(*out, manifest, *objects, chip, listLaunches(*module)))
+      return error;
   if (Error error = out->commit())
     return error;
   llvm::outs() << directory << ": " << manifest.kernels.size() << " kernels for " << chip.name

@@ -17,6 +17,8 @@ struct CompileOptions {
   /// The path of e1m2 GEMMs: auto, native, container, post or fold.
   std::string e1m2;
   bool failOnFallback = false;
+  /// Whether to predict what each launch on a chip takes.
+  bool roofline = false;
   /// The assembler; searched for when empty.
   std::string ptxas;
   /// What the CPU's library and its functions are called, and the processor, if one was named.
@@ -28,8 +30,8 @@ struct CompileOptions {
 /// Writes each target's files: into the folder, or where there are several targets into one folder
 /// each below it. For a chip kernels.ll (which ufp4-emulate runs), kernels.ptx, and kernels.cubin
 /// where ptxas is found; for the CPU a shared library, its object and its header; for each
-/// manifest.json, and for a recipe decisions.json. Nothing is written unless all of a target's
-/// files are.
+/// manifest.json, for a recipe decisions.json, and where it was asked for roofline.json. Nothing is
+/// written unless all of a target's files are.
 llvm::Error compile(const CompileOptions &options);
 
 } // namespace ufp4::compile

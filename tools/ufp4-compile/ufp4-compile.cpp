@@ -31,6 +31,9 @@ int main(int argc, char **argv) {
   cl::opt<bool, true> failOnFallback("fail-on-fallback", cl::location(options.failOnFallback),
                                      cl::cat(category),
                                      cl::desc("Fail if a quantized GEMM has no kernel"));
+  cl::opt<bool, true> roofline(
+      "roofline", cl::location(options.roofline), cl::cat(category),
+      cl::desc("Print what each launch takes and what binds it, and write roofline.json"));
   cl::opt<std::string, true> ptxas("ptxas", cl::location(options.ptxas), cl::cat(category),
                                    cl::value_desc("FILE"),
                                    cl::desc("The assembler (default: searched for)"));

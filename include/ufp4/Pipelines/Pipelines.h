@@ -35,16 +35,27 @@ struct KernelPipelineOptions : mlir::PassPipelineOptions<KernelPipelineOptions> 
       llvm::cl::desc("The path of e1m2 GEMMs: auto, native, container, post or fold"),
       llvm::cl::init("auto")};
   Option<bool> failOnFallback{*this, "fail-on-fallback",
-                              llvm::cl::desc("Whether a GEMM that stays on the host is an error"),
+                              llvm::cl::desc("Whether what has no kernel, or not on the best "
+                                             "path, is an error"),
                               llvm::cl::init(false)};
   Option<std::string> ptxas{*this, "ptxas",
                             llvm::cl::desc("The assembler; searched for when empty")};
 };
 
+/// What may become of a GEMM that has no kernel, or none on the best path of the chip's table.
+enum class Fallback : uint8_t {
+  /// The host computes it.
+  ToHost,
+  /// It takes a lesser path; without a kernel it is an error.
+  ToLesserPath,
+  /// Nothing: either is an error.
+  Refused,
+};
+
 /// Appends the passes that take quantizes and GEMMs to the storage of the chip's kernels; what has
 /// no kernel goes to upstream dialects. Still on tensors.
 void buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip, llvm::StringRef e1m2,
-                            bool failOnFallback);
+                            Fallback fallback);
 
 /// Appends the road from rewritten IR on tensors to host code on memrefs that launches kernels, and
 /// their binaries: `--ufp4-to-nvidia`.

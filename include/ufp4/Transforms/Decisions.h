@@ -33,6 +33,9 @@ struct Decision {
   /// How a target's kernel computes it (native, container, post, fold); empty where that is not
   /// known, or it has none.
   std::string path = {};
+  /// Why it has none, or why not a better one that the chip's table has; empty where there is
+  /// nothing to explain.
+  std::string pathReason = {};
 };
 
 class DecisionObserver {

@@ -2,6 +2,8 @@
 
 #include "KernelLaunch.h"
 
+#include "ufp4/Conversion/UFP4ToGPU/Passes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -51,7 +53,9 @@ public:
       sharedBytes = arith::ConstantOp::create(b, b.getI32IntegerAttr(kernel.dynamicSharedBytes));
     gpu::KernelDim3 blocks{grid[0], grid[1], grid[2]};
     gpu::KernelDim3 threads{index(kernel.block[0]), index(kernel.block[1]), index(kernel.block[2])};
-    gpu::LaunchFuncOp::create(b, function, blocks, threads, sharedBytes, arguments);
+    auto launch = gpu::LaunchFuncOp::create(b, function, blocks, threads, sharedBytes, arguments);
+    if (DictionaryAttr extents = knownExtents())
+      launch->setAttr(kExtentsAttr, extents);
     return true;
   }
 
@@ -62,6 +66,18 @@ private:
     Value value = operands.sizes.lookup(name);
     assert(value && "the launch lacks a size that the entry names");
     return value;
+  }
+
+  /// Null where one is dynamic.
+  DictionaryAttr knownExtents() {
+    SmallVector<NamedAttribute> extents;
+    for (const std::string &name : getExtentNames(kernel)) {
+      std::optional<int64_t> known = getConstantIntValue(size(name));
+      if (!known)
+        return {};
+      extents.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(*known)));
+    }
+    return b.getDictionaryAttr(extents);
   }
 
   Value count(const TileCount &tiles) {

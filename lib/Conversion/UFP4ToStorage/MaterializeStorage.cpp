@@ -45,6 +45,8 @@ struct GemmPlan {
   std::string why;
   /// The user asked for a path that there is not.
   bool refused = false;
+  /// Better paths of the chip that it does not take.
+  SmallVector<target::PassedOver, 2> passedOver;
 };
 
 class Planner {
@@ -70,7 +72,7 @@ private:
       wanted = e1m2;
     GemmPlan plan;
     if (const target::GemmSchedule *schedule =
-            target::chooseSchedule(chip, scheme, wanted, plan.why)) {
+            target::chooseSchedule(chip, scheme, wanted, plan.why, plan.passedOver)) {
       plan.path = schedule->mma->path();
       plan.storage = &schedule->mma->storage();
     } else {
@@ -883,6 +885,54 @@ struct MaterializeStoragePass : ufp4::impl::MaterializeStorageBase<MaterializeSt
   }
 
 private:
+  static void explainPath(MatmulOp op, StringRef why) {
+    op->setAttr(kPathReasonAttr, StringAttr::get(op.getContext(), why));
+  }
+
+  /// A remark, or where asked for an error; whether the pass fails.
+  bool reportFallback(Operation *op, const Twine &text) {
+    if (failOnFallback)
+      op->emitError() << "fail-on-fallback: " << text;
+    else
+      op->emitRemark() << text;
+    return failOnFallback;
+  }
+
+  /// That a GEMM takes a lesser path than the chip's table has for it.
+  bool reportPassedOver(MatmulOp op, const GemmPlan &plan) {
+    bool failed = false;
+    std::string why;
+    for (const target::PassedOver &passed : plan.passedOver) {
+      why += (why.empty() ? "" : "; ") + passed.why;
+      // What is undocumented stays out unless it is asked for: no fallback, but worth knowing.
+      if (passed.isDocumented)
+        failed |= reportFallback(op, "takes the " + target::stringify(plan.path) +
+                                         " path: " + Twine(passed.why));
+    }
+    if (!why.empty())
+      explainPath(op, why);
+    return failed;
+  }
+
+  /// That quantizes have readers which no kernel serves; those of matmuls say so themselves.
+  bool reportQuantizes(ModuleOp module, const Decisions &decisions) {
+    bool failed = false;
+    module.walk([&](QuantizeOp op) {
+      llvm::SmallPtrSet<OpOperand *, 4> stored;
+      for (auto &[how, uses] : getStoredUses(decisions, op.getResult()))
+        stored.insert_range(uses);
+      for (OpOperand &use : op->getUses()) {
+        if (stored.contains(&use) || isa<MatmulOp>(use.getOwner()))
+          continue;
+        failed |=
+            reportFallback(op, "quantizes at the value level: no kernel serves '" +
+                                   use.getOwner()->getName().getStringRef() + "', which reads it");
+        break;
+      }
+    });
+    return failed;
+  }
+
   LogicalResult run(ModuleOp module) {
     const target::Chip *chip = target::findChip(chipName);
     if (!chip)
@@ -893,19 +943,25 @@ private:
                                 << "': expected auto, native, container, post or fold";
     Planner planner(*chip, path);
     Decisions decisions(module, planner);
-    bool failed = false;
+    bool failed = reportQuantizes(module, decisions);
     for (auto &[op, why] : decisions.matmuls) {
-      if (why.empty())
-        continue;
-      ++numLeft;
       MatmulOp matmul = op;
       auto lhs = cast<QuantizedTensorType>(matmul.getLhs().getType());
-      bool isRefused = planner.getPlan(lhs.getScheme()).refused;
-      failed |= isRefused || failOnFallback;
+      const GemmPlan &plan = planner.getPlan(lhs.getScheme());
+      if (why.empty()) {
+        failed |= reportPassedOver(matmul, plan);
+        continue;
+      }
+      ++numLeft;
+      explainPath(matmul, why);
+      bool isRefused = plan.refused;
+      failed |= isRefused || failOnFallback || failOnLeft;
       if (isRefused)
         matmul.emitError() << "e1m2=" << e1m2 << ": " << why;
       else if (failOnFallback)
         matmul.emitError() << "fail-on-fallback: " << why;
+      else if (failOnLeft)
+        matmul.emitError(why);
       else
         matmul.emitRemark() << "left at the value level: " << why;
     }

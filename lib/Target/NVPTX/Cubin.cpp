@@ -6,6 +6,7 @@
 
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace ufp4::target;
 using llvm::Expected;
@@ -17,6 +18,52 @@ static constexpr uint64_t kWordBytes = 16;
 /// The opcode is the low 12 bits of a word.
 static constexpr unsigned kOpcodeMask = 0xfff;
 static constexpr StringRef kCodePrefix = ".text.";
+
+/// SASS of sm_80 to sm_121: BRA, and BRA.U under a uniform predicate.
+static bool isBranch(unsigned opcode) { return opcode == 0x947 || opcode == 0x547; }
+
+bool ufp4::target::isMatrixOpcode(unsigned opcode) {
+  return opcode == 0x23c || opcode == 0x27a || opcode == 0x47f || opcode == 0x237;
+}
+
+/// Where a branch goes, in bytes from its end: before sm_90 bits 32 to 81; since then in words of
+/// four bytes, the low ones in bits 16 to 23, the others in 34 to 81.
+static int64_t getBranchOffset(const uint8_t *word, unsigned architecture) {
+  uint64_t low = llvm::support::endian::read64le(word);
+  uint64_t high = llvm::support::endian::read64le(word + 8) & llvm::maskTrailingOnes<uint64_t>(18);
+  if (architecture < 90)
+    return llvm::SignExtend64<50>(high << 32 | low >> 32);
+  return llvm::SignExtend64<48>(high << 30 | low >> 34) * (256 * 4) + (low >> 16 & 0xff) * 4;
+}
+
+static unsigned getOpcode(const uint8_t *word) {
+  return llvm::support::endian::read16le(word) & kOpcodeMask;
+}
+
+static OpcodeCounts findMatrixLoop(llvm::ArrayRef<uint8_t> code, unsigned architecture) {
+  std::vector<unsigned> matrixBefore(1);
+  for (uint64_t at = 0; at < code.size(); at += kWordBytes)
+    matrixBefore.push_back(matrixBefore.back() + isMatrixOpcode(getOpcode(&code[at])));
+  uint64_t begin = 0, end = 0;
+  unsigned most = 0;
+  for (uint64_t at = 0; at < code.size(); at += kWordBytes) {
+    if (!isBranch(getOpcode(&code[at])))
+      continue;
+    uint64_t after = at + kWordBytes, target = after + getBranchOffset(&code[at], architecture);
+    if (target > at || target % kWordBytes)
+      continue;
+    unsigned count = matrixBefore[after / kWordBytes] - matrixBefore[target / kWordBytes];
+    if (count > most || (count == most && count && after - target < end - begin)) {
+      most = count;
+      begin = target;
+      end = after;
+    }
+  }
+  OpcodeCounts counts;
+  for (uint64_t at = begin; at < end; at += kWordBytes)
+    ++counts[getOpcode(&code[at])];
+  return counts;
+}
 
 const CubinFunction *CubinSummary::find(StringRef name) const {
   for (const CubinFunction &function : functions)
@@ -98,7 +145,8 @@ Expected<CubinSummary> ufp4::target::readCubin(llvm::ArrayRef<char> bytes) {
     entry.offset = section.sh_offset;
     entry.size = code->size();
     for (uint64_t at = 0; at < code->size(); at += kWordBytes)
-      ++entry.opcodes[llvm::support::endian::read16le(code->data() + at) & kOpcodeMask];
+      ++entry.opcodes[getOpcode(code->data() + at)];
+    entry.loop = findMatrixLoop(*code, summary.architecture);
     summary.functions.push_back(std::move(entry));
   }
   return summary;

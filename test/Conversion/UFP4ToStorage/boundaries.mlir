@@ -10,7 +10,7 @@
 !t = !ufp4.tensor<32x32, #two, along = 1>
 
 // CHECK-NOT: unrealized_conversion_cast
-// CHECK-LABEL: func.func private @external(tensor<16384xi8>, tensor<2048xi8>, tensor<f32>) -> (tensor<16384xi8>, tensor<2048xi8>, tensor<f32>)
+// CHECK-LABEL: func.func private @external(tensor<16384xi8>, tensor<0xi8>, tensor<f32>) -> (tensor<16384xi8>, tensor<0xi8>, tensor<f32>)
 func.func private @external(%q: !t) -> !t
 
 // CHECK-LABEL: func.func private @callee
@@ -139,6 +139,7 @@ func.func private @also_behind(%p: !w) -> tensor<16x16xf32> {
 // CHECK: ufp4.block_gemm lhs(%[[INTO]]#0
 // CHECK: call @reads_value(%[[Q]])
 func.func @not_behind(%x: tensor<32x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>) {
+  // expected-remark @below {{quantizes at the value level: no kernel serves 'func.call', which reads it}}
   %q = ufp4.quantize %x along 1 : tensor<32x32xf32> -> !x
   %y = ufp4.matmul %q, %q : !x, !x -> tensor<32x32xf32>
   %z = call @reads_value(%q) : (!x) -> tensor<32x32xf32>
@@ -157,6 +158,7 @@ func.func @not_behind(%x: tensor<32x32xf32>) -> (tensor<32x32xf32>, tensor<32x32
 // CHECK: constant @holds : (!ufp4.tensor<16x32, {{.*}}) -> ()
 func.func @elsewhere(%x: tensor<32x32xf32>) -> tensor<32x32xf32> {
   %q = scf.execute_region -> !x {
+    // expected-remark @below {{quantizes at the value level: no kernel serves 'scf.yield', which reads it}}
     %p = ufp4.quantize %x along 1 : tensor<32x32xf32> -> !x
     scf.yield %p : !x
   }

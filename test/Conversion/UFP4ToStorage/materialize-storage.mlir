@@ -1,8 +1,8 @@
 // What each matmul and each quantize becomes.
 // Breaks if a GEMM, a destination, a draw, a maximum or a size of the storage level is wrong.
 //
-// RUN: ufp4-opt %s --ufp4-materialize-storage="target=sm_80 fail-on-fallback" | FileCheck %s
-// RUN: ufp4-opt %s --ufp4-materialize-storage="target=sm_120a fail-on-fallback" | FileCheck %s --check-prefix=NATIVE
+// RUN: ufp4-opt %s --ufp4-materialize-storage="target=sm_80 fail-on-left" | FileCheck %s
+// RUN: ufp4-opt %s --ufp4-materialize-storage="target=sm_120a fail-on-left" | FileCheck %s --check-prefix=NATIVE
 
 // CHECK-NOT: ufp4.matmul
 // CHECK-NOT: unrealized
@@ -119,7 +119,7 @@ func.func @batch(%x: tensor<2x130x32xf32>, %w: tensor<2x32x8xf32>, %v: tensor<32
 // CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK: %[[FILL:.*]] = linalg.fill ins(%[[ZERO]] : f32) outs(%{{.*}} : tensor<f32>)
 // CHECK: %[[MAX:.*]] = ufp4.amax_into ins(%[[X]] : tensor<32x32xf32>) along 1 of #[[TWO]] outs(%[[FILL]] : tensor<f32>)
-// CHECK: %[[A:.*]]:3 = ufp4.quantize_into ins(%[[X]] : tensor<32x32xf32>) amax(%[[MAX]] : tensor<f32>) outs(%{{.*}} : tensor<16384xi8>, tensor<2048xi8>, tensor<f32>)
+// CHECK: %[[A:.*]]:3 = ufp4.quantize_into ins(%[[X]] : tensor<32x32xf32>) amax(%[[MAX]] : tensor<f32>) outs(%{{.*}} : tensor<16384xi8>, tensor<0xi8>, tensor<f32>)
 // CHECK: %[[GIVEN:.*]] = tensor.from_elements %[[AMAX]] : tensor<f32>
 // CHECK: %[[B:.*]]:3 = ufp4.quantize_into ins(%[[W]] : tensor<32x32xf32>) amax(%[[GIVEN]] : tensor<f32>)
 // CHECK: ufp4.block_gemm lhs(%[[A]]#0, %[[A]]#1, %[[A]]#2 : {{.*}} rhs(%[[B]]#0, %[[B]]#1, %[[B]]#2 :

@@ -27,8 +27,11 @@ def MaterializeStorage : Pass<"ufp4-materialize-storage", "::mlir::ModuleOp"> {
 
     A matmul is left alone, with a remark that says why, where the target has no path for its
     scheme, the storage refuses an operand, an operand is a part of a whole (Q8), the result is f16, batch dimensions do not come first,
-    or an operand is computed by other operations than those above. `fail-on-fallback` makes the
-    remarks errors. A path in `e1m2` that the target does not have is an error.
+    or an operand is computed by other operations than those above. There is a remark, too, where a
+    GEMM takes a lesser path than the documented best of the target's table, for want of a kernel, and
+    where a quantize has other readers than GEMMs on storages. `fail-on-fallback` makes the remarks
+    errors. The attribute `ufp4.path_reason` keeps the reason of a GEMM. A path in `e1m2` that the
+    target does not have is an error.
 
     Expects hand-written `ufp4` ops or `--ufp4-quantize-training` to have run, and `--cse`, since
     one value is one SSA value here. What is left alone, `--ufp4-to-linalg` lowers.
@@ -54,6 +57,8 @@ def MaterializeStorage : Pass<"ufp4-materialize-storage", "::mlir::ModuleOp"> {
     Option<"e1m2", "e1m2", "std::string", "\"auto\"",
            "The path of e1m2 GEMMs: auto, native, container, post or fold">,
     Option<"failOnFallback", "fail-on-fallback", "bool", "false",
+           "Whether what has no kernel, or not on the best path, is an error">,
+    Option<"failOnLeft", "fail-on-left", "bool", "false",
            "Whether a matmul that is left alone is an error">
   ];
   let statistics = [

@@ -129,15 +129,23 @@ llvm::Expected<Cubin> assemble(llvm::StringRef ptx, const Chip &chip,
 // Reading cubins
 //===----------------------------------------------------------------------===//
 
+/// How many 16-byte words have which low 12 bits: predicated forms together, NOPs too.
+using OpcodeCounts = std::map<unsigned, unsigned>;
+
+/// Matrix instructions of one warp: HMMA, QMMA, OMMA, IMMA.
+bool isMatrixOpcode(unsigned opcode);
+
 /// The instructions of one kernel or device function.
 struct CubinFunction {
   std::string name;
   bool isKernel = false;
   /// Where `.text.NAME` lies in the file, in bytes.
   uint64_t offset = 0, size = 0;
-  /// How many 16-byte words have which low 12 bits. Counts predicated forms together, NOPs and the
-  /// padding behind the last branch too.
-  std::map<unsigned, unsigned> opcodes;
+  /// The padding behind the last branch too.
+  OpcodeCounts opcodes;
+  /// Of the shortest range with most matrix instructions that a branch at its end goes back over;
+  /// empty where no loop has any.
+  OpcodeCounts loop;
 
   uint64_t words() const { return size / 16; }
   unsigned count(unsigned opcode) const {

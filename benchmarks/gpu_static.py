@@ -1,0 +1,428 @@
+"""What the assembler makes of our GPU kernels and of our peers', without a device.
+
+    python benchmarks/gpu_static.py [--bin=build/ci/bin] [--peers=build/peers] [--only=gemm,post,fold,quantize,compile]
+                                    [--repetitions=5] [--ptxas=FILE] [--offline]
+
+Peers are installed from PyPI into virtual environments below --peers, once; one that cannot be installed or run is
+reported as such. Everything is disassembled by nvdisasm from PyPI's nvidia-cuda-nvdisasm. Counted is the natural loop
+with most matrix instructions: `other` are its instructions that are neither MMAs nor NOPs, which stand beside. Ours
+have dynamic sizes. Compilations are timed in CPU seconds, children included, ours from the start of the process to its
+end, a peer's without its import.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+PEERS = {
+    "nvdisasm": ["nvidia-cuda-nvdisasm==13.5.37"],
+    "triton": ["triton==3.9.0"],
+    "tilelang": ["tilelang==0.1.15"],
+    "cutlass-dsl": ["nvidia-cutlass-dsl==4.8.1"],
+}
+# What a peer is compiled by; without one its environment is installed and imported, no more.
+PROGRAMS = {"triton": "triton_gemm.py"}
+MODULES = {"tilelang": "tilelang", "cutlass-dsl": "cutlass"}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Peers
+# ----------------------------------------------------------------------------------------------------------------------
+
+class Peers:
+    def __init__(self, folder, offline):
+        self.folder, self.offline, self.problems = folder, offline, {}
+
+    def python(self, name):
+        """The interpreter of a peer's environment; None where it cannot be had, and `problems` says why."""
+        python = self.folder / name / "bin" / "python"
+        done = self.folder / name / "installed"
+        if done.exists():
+            return python
+        if self.offline:
+            self.problems[name] = "not installed, and --offline was given"
+            return None
+        subprocess.run([sys.executable, "-m", "venv", self.folder / name], check=True)
+        got = subprocess.run([python, "-m", "pip", "install", "-q", "--no-cache-dir", *PEERS[name]],
+                             capture_output=True, text=True)
+        if got.returncode:
+            self.problems[name] = "cannot be installed: " + (got.stderr.strip().splitlines() or ["?"])[-1][:160]
+            return None
+        done.touch()
+        return python
+
+    def nvdisasm(self):
+        if named := os.environ.get("NVDISASM") or shutil.which("nvdisasm"):
+            return named
+        self.python("nvdisasm")
+        found = sorted(self.folder.glob("nvdisasm/lib/python*/site-packages/nvidia/*/bin/nvdisasm"))
+        return found[0] if found else sys.exit("no nvdisasm: " + self.problems.get("nvdisasm", "the package has none"))
+
+    def check(self, name):
+        """Tells how far a peer gets for which there is no program here."""
+        python = self.python(name)
+        if python is None:
+            return self.problems[name]
+        got = subprocess.run([python, "-c", f"import {MODULES[name]} as m; print(m.__version__)"], capture_output=True, text=True)
+        if got.returncode:
+            return "installed, but not importable: " + got.stderr.strip().splitlines()[-1][:120]
+        return f"installed ({got.stdout.strip()}), no program here compiles with it"
+
+    def compile(self, name, folder, capability, kernels):
+        """Records by kernel, with a cubin in `folder` each, or an error."""
+        python = self.python(name)
+        if python is None:
+            return {kernel: {"error": self.problems[name]} for kernel in kernels}
+        program = ROOT / "benchmarks" / "peers" / PROGRAMS[name]
+        got = subprocess.run([python, program, folder, capability, *kernels], capture_output=True, text=True)
+        records = {record["name"]: record for record in map(json.loads, got.stdout.splitlines())}
+        last = (got.stderr.strip().splitlines() or [f"exit code {got.returncode}"])[-1][:160]
+        return {kernel: records.get(kernel, {"error": last}) for kernel in kernels}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# SASS
+# ----------------------------------------------------------------------------------------------------------------------
+
+MATRIX = re.compile(r"^(UTC)?([HIQOD])(G?)MMA$")
+LINE = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(@!?U?P(?:T|\d+)\s+)?([A-Z][A-Z0-9_]*)([.\w]*)(.*)")
+ENDS = {"EXIT", "RET", "BRX"}
+Instruction = collections.namedtuple("Instruction", "address predicate name suffix operands")
+
+
+def read_functions(nvdisasm, cubin):
+    """Instructions and labels of each function of a cubin."""
+    text = subprocess.run([nvdisasm, "-c", "-ndf", "-novliw", cubin], capture_output=True, text=True, check=True).stdout
+    functions, current, waiting = {}, None, []
+    for line in text.splitlines():
+        if found := re.match(r"^\.text\.(\S+):", line):
+            current = functions[found[1]] = ([], {})
+        elif current and (found := re.match(r"^(\.L_\w+):", line)):
+            waiting.append(found[1])
+        elif current and (found := LINE.match(line)):
+            for label in waiting:
+                current[1][label] = len(current[0])
+            waiting = []
+            predicate = (found[2] or "").strip()
+            current[0].append(Instruction(int(found[1], 16), predicate, found[3], found[4], found[5]))
+    return functions
+
+
+def natural_loops(code, labels):
+    """Sets of instructions, one for each header: what reaches a branch back to it without passing it."""
+    jumps = {}
+    for at, ins in enumerate(code):
+        if ins.name in ("BRA", "JMP") and (found := re.search(r"^(.*?)`\((\.L_\w+)\)", ins.operands)):
+            always = ins.predicate in ("", "@PT", "@UPT") and not found[1].strip(" ,") and ".DIV" not in ins.suffix
+            jumps[at] = (labels.get(found[2]), always)
+    starts = {0} | {to for to, _ in jumps.values() if to is not None} | {at + 1 for at in jumps}
+    starts |= {at + 1 for at, ins in enumerate(code) if ins.name in ENDS}
+    starts = sorted(at for at in starts if at < len(code))
+    block_of = {at: i for i, at in enumerate(starts)}
+    stops = [*starts[1:], len(code)]
+    following, before = [], [[] for _ in starts]
+    for i, stop in enumerate(stops):
+        last, out = code[stop - 1], []
+        to, always = jumps.get(stop - 1, (None, False))
+        if to is not None:
+            out.append(block_of[to])
+        ends = last.name in ENDS and last.predicate in ("", "@PT")
+        if not always and not ends and i + 1 < len(starts):
+            out.append(i + 1)
+        following.append(out)
+        for j in out:
+            before[j].append(i)
+    dominators = [None] * len(starts)
+    dominators[0] = {0}
+    changed = True
+    while changed:
+        changed = False
+        for i in range(1, len(starts)):
+            known = [dominators[j] for j in before[i] if dominators[j] is not None]
+            if known and (now := set.intersection(*known) | {i}) != dominators[i]:
+                dominators[i], changed = now, True
+    loops = {}
+    for i, out in enumerate(following):
+        for header in out:
+            if dominators[i] is None or header not in dominators[i]:
+                continue
+            body, work = {header}, [i]
+            while work:
+                if (j := work.pop()) not in body:
+                    body.add(j)
+                    work += [k for k in before[j] if dominators[k] is not None]
+            loops.setdefault(header, set()).update(body)
+    return [{at for i in body for at in range(starts[i], stops[i])} for body in loops.values()]
+
+
+def shared_bytes(ins):
+    if ins.name == "LDSM":
+        return 128 * int((re.findall(r"\.([124])\b", ins.suffix) or ["1"])[0])
+    if ins.name == "LDS":
+        return 32 * (16 if ".128" in ins.suffix else 8 if ".64" in ins.suffix else 4)
+    return 0
+
+
+def count_loop(code, labels):
+    """The hot loop's MMAs, other instructions, NOPs and bytes of shared memory; None without one."""
+    loops = [loop for loop in natural_loops(code, labels) if any(MATRIX.match(code[at].name) for at in loop)]
+    loops = [loop for loop in loops if not any(other < loop for other in loops)]
+    if not loops:
+        return None
+    loop = max(loops, key=lambda loop: sum(bool(MATRIX.match(code[at].name)) for at in loop))
+    names = collections.Counter(code[at].name for at in loop)
+    matrix = sum(count for name, count in names.items() if MATRIX.match(name))
+    nops = names["NOP"]
+    spills = names["LDL"] + names["STL"]
+    return {"mma": matrix, "other": len(loop) - matrix - nops, "nops": nops, "spills": spills,
+            "shared": sum(shared_bytes(code[at]) for at in loop) / matrix, "names": names}
+
+
+def count_all(code, labels, trips):
+    """Instructions that a thread issues at most: all but NOPs, those of a loop `trips` times."""
+    inside = set().union(*natural_loops(code, labels), set())
+    end = max((at for at, ins in enumerate(code) if ins.name == "EXIT"), default=len(code) - 1)
+    # Behind the last exit lie out-of-line parts that some kernels jump to, and the closing branch to itself.
+    return sum(trips if at in inside else 1 for at, ins in enumerate(code)
+               if ins.name != "NOP" and not (at > end and ins.name == "BRA"))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Ours
+# ----------------------------------------------------------------------------------------------------------------------
+
+def cpu():
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+class Compiler:
+    def __init__(self, folder, ptxas):
+        self.tool, self.ptxas = folder / "ufp4-compile", ptxas
+
+    def compile(self, text, chip, path="auto"):
+        """Code by kernel, its spills, its manifest entry, and the CPU seconds that it took."""
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = pathlib.Path(temporary)
+            (folder / "in.mlir").write_text(text)
+            begin = cpu()
+            command = [self.tool, folder / "in.mlir", f"--target={chip}", f"--e1m2={path}", "-o", folder / "out"]
+            got = subprocess.run(command + ([f"--ptxas={self.ptxas}"] if self.ptxas else []), capture_output=True, text=True)
+            seconds = cpu() - begin
+            if got.returncode:
+                said = [line.split("error: ", 1)[1] for line in got.stderr.splitlines() if "error: " in line]
+                raise RuntimeError(said[0] if said else f"exit code {got.returncode}")
+            manifest = json.loads((folder / "out" / "manifest.json").read_text())
+            cubin = folder / "out" / "kernels.cubin"
+            if not cubin.exists():
+                raise RuntimeError("no ptxas was found")
+            functions = read_functions(self.nvdisasm, cubin)
+            return {entry["name"]: (entry, *functions[entry["name"]]) for entry in manifest["kernels"]}, seconds
+
+
+def scheme(format, scale, block, rotation=False):
+    text = f"{format}, block = {block}, scale = {scale}"
+    return text + (f", rotation = <size = {block}, signs = {'0xD7E8' * (block // 16) if block == 16 else '0xD7E8D7E8'}>" if rotation else "")
+
+
+def gemm_text(format, scale, block, size=4096):
+    """One GEMM from values to C with dynamic rows and columns."""
+    s = f"#ufp4.scheme<{scheme(format, scale, block)}>"
+    q = f"!ufp4.tensor<?x{size}, {s}, along = 1>"
+    x, y = f"tensor<?x{size}xbf16>", "tensor<?x?xbf16>"
+    return (f"func.func @gemm(%x: {x}, %w: {x}) -> {y} {{\n"
+            f"  %a = ufp4.quantize %x along 1 : {x} -> {q}\n  %b = ufp4.quantize %w along 1 : {x} -> {q}\n"
+            f"  %y = ufp4.matmul %a, %b : {q}, {q} -> {y}\n  return %y : {y}\n}}")
+
+
+def constant_text(format, scale, block):
+    """One GEMM alone: its operands are there. Its kernel does not depend on their sizes."""
+    rows, depth = 128, 256
+    kind = "f32" if scale == "f32" else "i8"
+    one = {"f32": "1.0", "ue4m3": "56", "ue8m0": "127"}[scale]
+    s = f"#ufp4.scheme<{scheme(format, scale, block)}>"
+    q = f"!ufp4.tensor<{rows}x{depth}, {s}, along = 1>"
+    whole = ", global = 1.0 : f32" if scale == "ue4m3" else ""
+    value = (f"<codes = dense<1> : tensor<{rows}x{depth}xi8>, scales = dense<{one}> : "
+             f"tensor<{rows}x{depth // block}x{kind}>{whole}>")
+    y = f"tensor<{rows}x{rows}xf32>"
+    return (f"func.func @gemm() -> {y} {{\n  %a = ufp4.constant {value} : {q}\n"
+            f"  %y = ufp4.matmul %a, %a : {q}, {q} -> {y}\n  return %y : {y}\n}}")
+
+
+def quantize_text(format, scale, how, size=4096):
+    """A GEMM, or two, whose first operand is quantized as `how` says; the other is along rows, to nearest."""
+    s = f"#ufp4.scheme<{scheme(format, scale, 16, rotation=True)}>"
+    x, y = f"tensor<{size}x{size}xbf16>", f"tensor<{size}x{size}xf32>"
+    q = [f"!ufp4.tensor<{size}x{size}, {s}, along = {along}>" for along in (0, 1)]
+    lines = [f"func.func @step(%x: {x}, %w: {x}, %seed: i64, %step: i32) -> ({y}, {y}) {{",
+             f"  %w1 = ufp4.quantize %w along 1 : {x} -> {q[1]}"]
+    draw = " stochastic(%seed, %step) {stream = 7}"
+    first, second = {"rows": (1, 1), "stochastic": (1, 1), "columns": (0, 0), "dual": (1, 0)}[how]
+    stochastic = draw if how == "stochastic" else ""
+    lines.append(f"  %a = ufp4.quantize %x along {first}{stochastic} : {x} -> {q[first]}")
+    lines.append(f"  %b = ufp4.quantize %x along {second}{stochastic} : {x} -> {q[second]}")
+    for result, operand, along in (("%y", "%a", first), ("%z", "%b", second)):
+        lines.append(f"  {result} = ufp4.matmul {operand}, %w1 : {q[along]}, {q[1]} -> {y}")
+    return "\n".join(lines + [f"  return %y, %z : {y}, {y}", "}"])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Tables
+# ----------------------------------------------------------------------------------------------------------------------
+
+def row(name, cells, bar="", passed=None):
+    mark = "" if passed is None else "  ok" if passed else "  MISSED"
+    print(f"  {name:46s} {cells}{'   bar ' + bar if bar else ''}{mark}", flush=True)
+
+
+def loop_row(name, code, labels, bar=None, spills=None, text=""):
+    found = count_loop(code, labels)
+    if found is None:
+        row(name, "no loop with matrix instructions")
+        return
+    ratio = found["other"] / found["mma"]
+    cells = (f"{found['mma']:4d} MMA {found['other']:5d} other  {ratio:5.2f} per MMA  {found['nops']:4d} NOP "
+             f"{found['shared']:5.0f} B shared/MMA  spills {found['spills']} in the loop"
+             + (f", {spills} B in all" if spills is not None else ""))
+    row(name, cells, text or (f"{bar}" if bar else ""), None if bar is None else ratio <= bar and not found["spills"])
+
+
+def gemm_of(kernels):
+    return next(value for name, value in kernels.items() if value[0]["path"] != "quantize")
+
+
+def show_loops(compiler, title, cases):
+    print(title)
+    for name, arguments, chip, path, bar in cases:
+        try:
+            kernels, _ = compiler.compile(gemm_text(*arguments), chip, path)
+        except RuntimeError as error:
+            row(f"ufp4 {name} {chip}", f"not compiled: {error}")
+            continue
+        entry, code, labels = gemm_of(kernels)
+        loop_row(f"ufp4 {name} {chip}, {entry['path']}", code, labels, bar)
+
+
+def show_peer(peers, compiler, name, capability, kernels, folder):
+    for kernel, record in peers.compile(name, folder, capability, kernels).items():
+        if "error" in record:
+            row(f"{name} {kernel} sm_{capability}", "not run: " + record["error"])
+            continue
+        for code, labels in read_functions(compiler.nvdisasm, folder / f"{kernel}.cubin").values():
+            loop_row(f"{name} {kernel} sm_{capability}", code, labels, spills=record["spills"])
+
+
+def show_gemms(compiler, peers, folder):
+    show_loops(compiler, "Block-scaled GEMM in the hot loop, by MMA (sm_120a)", [
+        ("e2m1 ue4m3", ("e2m1", "ue4m3", 16), "sm_120a", "auto", 0.75),
+        ("e2m1 ue8m0", ("e2m1", "ue8m0", 32), "sm_120a", "auto", 0.75),
+        ("e1m2 ue4m3", ("e1m2", "ue4m3", 16), "sm_120a", "native", 0.75),
+        ("e1m2 ue8m0", ("e1m2", "ue8m0", 32), "sm_120a", "container", None)])
+    show_peer(peers, compiler, "triton", "120", ["e2m1_ue4m3", "e2m1_ue4m3_8", "e2m1_ue4m3_128"], folder)
+    for name in MODULES:
+        row(name, peers.check(name))
+
+
+def show_post(compiler):
+    show_loops(compiler, "`post`: f32 scales per 16, by m16n8k16", [
+        ("e1m2 f32", ("e1m2", "f32", 16), chip, "post", bar)
+        for chip, bar in (("sm_80", 10), ("sm_90a", 10), ("sm_120a", 10), ("sm_100a", 6), ("sm_103a", 6))])
+
+
+def show_fold(compiler, peers, folder):
+    show_loops(compiler, "`fold`: scales in the bf16 operands, by m16n8k16", [
+        (f"e1m2 {scale}", ("e1m2", scale, block), chip, "fold", None)
+        for chip in ("sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a") for scale, block in (("ue4m3", 16), ("ue8m0", 32))])
+    show_peer(peers, compiler, "triton", "80", ["bf16"], folder)
+
+
+def show_quantize(compiler):
+    print("RHT16 and quantize of bf16 to e1m2: instructions by element, whole kernels, paths that are rarely taken too")
+    bars = {"rows": {"sm_100a": 8, "sm_120a": 10.5, "sm_90a": 11}, "stochastic": dict.fromkeys(["sm_100a", "sm_120a", "sm_90a"], 20),
+            "columns": dict.fromkeys(["sm_100a", "sm_120a", "sm_90a"], 13), "dual": {"sm_100a": 10, "sm_120a": 12, "sm_90a": 12}}
+    for how, scales in (("rows", ("f32", "ue4m3")), ("stochastic", ("f32",)), ("columns", ("f32",)), ("dual", ("f32",))):
+        for scale in scales:
+            for chip, bar in bars[how].items():
+                name = f"ufp4 {how} {scale} {chip}"
+                try:
+                    kernels, _ = compiler.compile(quantize_text("e1m2", scale, how), chip)
+                except RuntimeError as error:
+                    row(name, f"not compiled: {error}")
+                    continue
+                wanted = {"rows": "_inner_", "stochastic": "_u16_", "columns": "_outer_", "dual": "_outer_"}[how]
+                entry, code, labels = next(value for key, value in kernels.items()
+                                           if "quantize" in key and wanted in key and (how != "dual" or "_inner_" in key))
+                grid = [entry["grid"][axis][0]["tile"] for axis in "xy"]
+                elements = grid[0] * grid[1] * (2 if how == "dual" else 1)
+                # A dual kernel's loops over a tile run twice for its 128 threads.
+                count = count_all(code, labels, trips=2 if how == "dual" else 1)
+                each = count * entry["block"][0] / elements
+                local = sum(ins.name in ("LDL", "STL") for ins in code)
+                row(name, f"{each:6.2f} per element  {count:5d} in all  spills {local}", str(bar), each <= bar and not local)
+
+
+def show_compile(compiler, peers, repetitions, folder):
+    print("From ufp4.matmul to cubin, CPU seconds, medians of", repetitions)
+    # The form with the shortest loop.
+    form, theirs = "e2m1_ue4m3_128", []
+    for _ in range(repetitions):
+        record = peers.compile("triton", folder, "120", [form])[form]
+        if "error" in record:
+            row(f"triton {form} sm_120", "not run: " + record["error"])
+            break
+        theirs.append(record["cpu"])
+    peer = statistics.median(theirs) if theirs else None
+    if theirs:
+        row(f"triton {form} sm_120, import apart", f"{peer:.2f} s  [{min(theirs):.2f}, {max(theirs):.2f}]")
+    for name, text, chip in (("GEMM", constant_text("e2m1", "ue4m3", 16), "sm_120a"),
+                             ("GEMM", constant_text("e1m2", "f32", 16), "sm_120a"),
+                             ("GEMM and its quantizes", gemm_text("e2m1", "ue4m3", 16), "sm_120a")):
+        try:
+            ours = [compiler.compile(text, chip)[1] for _ in range(repetitions)]
+        except RuntimeError as error:
+            row(f"ufp4 {name}", f"not compiled: {error}")
+            continue
+        middle = statistics.median(ours)
+        scale = "f32" if "scale = f32" in text else "ue4m3"
+        ratio = f", x {middle / peer:.2f} of Triton" if peer else ""
+        bar = name == "GEMM"
+        row(f"ufp4 {name}, {scale}, {chip}", f"{middle:.2f} s  [{min(ours):.2f}, {max(ours):.2f}]{ratio}",
+            "0.7 s and 0.5 of Triton" if bar else "", (middle <= 0.7 and (peer is None or middle <= peer / 2)) if bar else None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "ci" / "bin", help="where ufp4-compile is")
+    parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "build" / "peers", help="environments of peers")
+    parser.add_argument("--only", default="gemm,post,fold,quantize,compile", help="tables, separated by commas")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--ptxas", default="", help="the assembler; searched for when empty")
+    parser.add_argument("--offline", action="store_true", help="install nothing")
+    options = parser.parse_args()
+    options.peers.mkdir(parents=True, exist_ok=True)
+    peers = Peers(options.peers.resolve(), options.offline)
+    compiler = Compiler(options.bin.resolve(), options.ptxas)
+    compiler.nvdisasm = peers.nvdisasm()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        tables = {"gemm": lambda: show_gemms(compiler, peers, folder), "post": lambda: show_post(compiler),
+                  "fold": lambda: show_fold(compiler, peers, folder), "quantize": lambda: show_quantize(compiler),
+                  "compile": lambda: show_compile(compiler, peers, options.repetitions, folder)}
+        for name in options.only.split(","):
+            if name not in tables:
+                parser.error(f"--only: unknown table '{name}': expected {', '.join(tables)}")
+            tables[name]()
+
+
+if __name__ == "__main__":
+    main()
