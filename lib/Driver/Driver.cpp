@@ -140,14 +140,15 @@ static std::vector<QuantizeSite> describeSites(ModuleOp module) {
 }
 
 LogicalResult lowerQuantizes(ModuleOp module, std::vector<QuantizeSite> *sites,
-                             const target::Chip *chip) {
+                             const target::Chip *chip, StringRef e1m2) {
   PassManager pm(module.getContext());
   if (sites) {
     *sites = describeSites(module);
     pm.addPass(createRecordQuantizes());
   }
   if (chip) {
-    buildToStoragePipeline(pm, chip->name, "auto", /*failOnFallback=*/false);
+    // The emulator reads marks, so that nothing has to be rewritten.
+    buildToStoragePipeline(pm, chip->name, e1m2, /*failOnFallback=*/false, /*canRewrite=*/true);
   } else {
     buildToVectorPipeline(pm, /*cpu=*/"");
   }

@@ -13,6 +13,7 @@
 #include "ufp4/Support/Files.h"
 #include "ufp4/Support/Version.h"
 #include "ufp4/Target/CPU/Link.h"
+#include "ufp4/Target/Schedule.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
@@ -31,8 +32,12 @@ static void notePaths(ModuleOp module, std::vector<Decision> &decisions) {
   module.walk([&](BlockGemmOp op) {
     auto gemm = op->getAttrOfType<DictionaryAttr>(kGemmAttr);
     auto index = gemm ? gemm.getAs<IntegerAttr>("index") : IntegerAttr();
-    if (index && size_t(index.getInt()) < decisions.size())
-      decisions[index.getInt()].path = target::stringify(op.getPath().getValue()).str();
+    if (!index || size_t(index.getInt()) >= decisions.size())
+      return;
+    std::string &path = decisions[index.getInt()].path;
+    path = target::stringify(op.getPath().getValue()).str();
+    if (auto fallback = op->getAttrOfType<PathAttr>(target::kFallbackAttr))
+      path += ", else " + target::stringify(fallback.getValue()).str();
   });
 }
 
@@ -73,7 +78,8 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   OwningOpRef<ModuleOp> module = original.clone();
   MLIRContext *context = module->getContext();
   PassManager toStorage(context);
-  buildToStoragePipeline(toStorage, chip.name, options.e1m2, options.failOnFallback);
+  buildToStoragePipeline(toStorage, chip.name, options.e1m2, options.failOnFallback,
+                         target::hasPtxas(options.ptxas));
   if (failed(toStorage.run(*module)))
     return fail(options.input + ": cannot be brought to storages of " + chip.name);
   std::vector<Decision> decisions = rewriting.list.decisions;

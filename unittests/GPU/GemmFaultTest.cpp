@@ -23,13 +23,27 @@ using numerics::ScaleKind;
 
 namespace {
 
-GemmKernelSpec nativeSpec(ScaleKind scale) {
+struct Kind {
+  const char *name;
+  Format format;
+  ScaleKind scale;
+  target::Path path = target::Path::Native;
+  /// Of one MMA.
+  unsigned depth = 64;
+};
+const Kind kinds[] = {{"UE4M3", Format::E2M1, ScaleKind::UE4M3},
+                      {"UE8M0", Format::E2M1, ScaleKind::UE8M0},
+                      {"Uniform", Format::E1M2, ScaleKind::UE4M3},
+                      {"Container", Format::E1M2, ScaleKind::UE8M0, target::Path::Container, 32}};
+const auto nameOf = [](const auto &info) { return std::string(info.param.name); };
+
+GemmKernelSpec nativeSpec(const Kind &kind) {
   GemmKernelSpec spec;
   spec.chip = target::findChip("sm_120a");
-  spec.scheme.format = Format::E2M1;
-  spec.scheme.scale = scale;
-  spec.scheme.block = scale == ScaleKind::UE4M3 ? 16 : 32;
-  spec.path = target::Path::Native;
+  spec.scheme.format = kind.format;
+  spec.scheme.scale = kind.scale;
+  spec.scheme.block = kind.scale == ScaleKind::UE4M3 ? 16 : 32;
+  spec.path = kind.path;
   return spec;
 }
 
@@ -114,7 +128,7 @@ void moveBound(llvm::Module &module, unsigned fromEnd) {
   }
 }
 
-class NativeFaults : public ::testing::TestWithParam<ScaleKind> {
+class NativeFaults : public ::testing::TestWithParam<Kind> {
 protected:
   const GemmKernelSpec spec = nativeSpec(GetParam());
 };
@@ -130,7 +144,7 @@ TEST_P(NativeFaults, WrongThreadSelector) {
 
 TEST_P(NativeFaults, WrongByteSelector) {
   // With four bytes a step the only byte-id is 0.
-  std::string expected = GetParam() == ScaleKind::UE4M3 ? "illegal-operand" : "differs";
+  std::string expected = GetParam().scale == ScaleKind::UE4M3 ? "illegal-operand" : "differs";
   for (unsigned operand : {byteA, byteB})
     EXPECT_EQ(
         outcome(spec, [&](llvm::Module &module) { flipSelector(anyMma(module), operand, 2); }),
@@ -197,6 +211,21 @@ TEST_P(NativeFaults, BoundsOffByOne) {
             "out-of-bounds");
 }
 
+// Of one operand of one MMA: what a kernel on the uniform grid computes where the bits mean E2M1,
+// and the reverse.
+TEST_P(NativeFaults, OtherGrid) {
+  if (GetParam().scale == ScaleKind::UE8M0)
+    GTEST_SKIP() << "with two scales a row there is one grid";
+  bool isUniform = GetParam().format == Format::E1M2;
+  EXPECT_EQ(outcome(spec,
+                    [&](llvm::Module &module) {
+                      auto *name = llvm::MDString::get(module.getContext(), isUniform ? "A" : "B");
+                      anyMma(module)->setMetadata(target::kUniformCodesMark,
+                                                  llvm::MDNode::get(module.getContext(), name));
+                    }),
+            "differs");
+}
+
 TEST_P(NativeFaults, StoreLeftOut) {
   EXPECT_EQ(outcome(spec,
                     [](llvm::Module &module) {
@@ -210,11 +239,7 @@ TEST_P(NativeFaults, StoreLeftOut) {
             "output-not-written");
 }
 
-INSTANTIATE_TEST_SUITE_P(Scales, NativeFaults,
-                         ::testing::Values(ScaleKind::UE4M3, ScaleKind::UE8M0),
-                         [](const auto &info) {
-                           return info.param == ScaleKind::UE4M3 ? "UE4M3" : "UE8M0";
-                         });
+INSTANTIATE_TEST_SUITE_P(Kinds, NativeFaults, ::testing::ValuesIn(kinds), nameOf);
 
 //===----------------------------------------------------------------------===//
 // What native kernels promise
@@ -231,7 +256,7 @@ TEST_P(NativeKernel, AnyScheduleOfThreads) {
 TEST_P(NativeKernel, OtherWarps) {
   std::string why;
   GemmKernelSpec other = spec;
-  other.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, target::Path::Native, why);
+  other.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
   other.schedule->warpsN = 4;
   EXPECT_EQ(outcome(other), "equal");
 }
@@ -243,7 +268,7 @@ TEST_P(NativeKernel, PoisonIsNotLost) {
   Operand a = makeOperand(spec.scheme, {1, 34, 96}, Scales::Powers, 1);
   Operand b = makeOperand(spec.scheme, {1, 20, 96}, Scales::Powers, 2);
   unsigned block = spec.scheme.block, perRow = 96 / block;
-  uint8_t nan = GetParam() == ScaleKind::UE4M3 ? 0x7F : 0xFF;
+  uint8_t nan = GetParam().scale == ScaleKind::UE4M3 ? 0x7F : 0xFF;
   a.data.scaleBytes[33 * perRow + 1] = nan;
   b.data.scaleBytes[7 * perRow + 2] = nan;
   std::fill_n(a.data.codes.begin() + 33 * 96 + block, block, 0);
@@ -273,9 +298,10 @@ TEST_P(NativeKernel, SharedMemoryIsFreeOfConflicts) {
   Operand a = makeOperand(spec.scheme, {1, 256, 512}, Scales::Random, 1);
   Operand b = makeOperand(spec.scheme, {1, 128, 512}, Scales::Random, 2);
   GemmRun run = runGemm(kernel, spec, a, b);
-  EXPECT_EQ(run.stats.mmas, uint64_t(256 / 16) * (128 / 8) * (512 / 64));
+  unsigned depth = GetParam().depth;
+  EXPECT_EQ(run.stats.mmas, uint64_t(256 / 16) * (128 / 8) * (512 / depth));
   EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
-  EXPECT_EQ(run.stats.barriers, 2u * (512 / 256));
+  EXPECT_EQ(run.stats.barriers, 2u * (512 / (4 * depth)));
   // Matrix loads: 8 for A and B each a step of K; scales: 2 each a stage; of 16 bytes a lane.
   EXPECT_EQ(run.stats.operations["ldmatrix.sync.aligned.m8n8.x4.b16.p3"],
             uint64_t(run.stats.mmas / 4));
@@ -302,11 +328,18 @@ TEST_P(NativeKernel, BecomesABinary) {
     const target::KernelUsage &usage = cubin->kernels.front();
     EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
     EXPECT_GE(usage.registers, info.schedule.registers());
+    auto marked = target::findMarkedKernels(*module);
+    ASSERT_TRUE(bool(marked)) << llvm::toString(marked.takeError());
+    ASSERT_EQ(marked->size(), info.schedule.mma->needsRewrite() ? 1u : 0u);
+    if (!marked->empty()) {
+      EXPECT_EQ(llvm::toString(target::rewriteCubin(cubin->bytes, *other.chip, *marked)), "");
+    }
     auto summary = target::readCubin(cubin->bytes);
     ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
     std::map<unsigned, unsigned> opcodes = summary->find(info.name)->opcodes;
-    // SASS: OMMA.SF, LDSM, LDGSTS, NOP. The loop is there once, with one stage filled before it.
-    EXPECT_EQ(opcodes[0x47f], 128u);
+    // SASS: OMMA.SF or QMMA.SF, LDSM, LDGSTS, NOP. The loop is there once, with one stage filled
+    // before it.
+    EXPECT_EQ(opcodes[spec.path == target::Path::Native ? 0x47f : 0x47a], 128u);
     EXPECT_EQ(opcodes[0x83b], 32u);
     unsigned all = 0;
     for (auto [opcode, count] : opcodes)
@@ -318,10 +351,6 @@ TEST_P(NativeKernel, BecomesABinary) {
     GTEST_SKIP() << llvm::toString(ptxas.takeError());
 }
 
-INSTANTIATE_TEST_SUITE_P(Scales, NativeKernel,
-                         ::testing::Values(ScaleKind::UE4M3, ScaleKind::UE8M0),
-                         [](const auto &info) {
-                           return info.param == ScaleKind::UE4M3 ? "UE4M3" : "UE8M0";
-                         });
+INSTANTIATE_TEST_SUITE_P(Kinds, NativeKernel, ::testing::ValuesIn(kinds), nameOf);
 
 } // namespace

@@ -44,9 +44,31 @@ std::optional<std::string> verifySchedule(const GemmSchedule &schedule, const Ch
                                           const numerics::Scheme &scheme);
 
 /// The first schedule of the table that passes. On `path`, or without one on whichever comes first:
-/// documented block-scaled instructions, then f32 scaling. Null with the reasons in `why`.
+/// documented block-scaled instructions, then f32 scaling. Where `storage` is given only those that
+/// read it. Null with the reasons in `why`.
 const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
-                                   std::optional<Path> path, std::string &why);
+                                   std::optional<Path> path, std::string &why,
+                                   const OperandStorage *storage = nullptr);
+
+/// The attribute of a `ufp4.block_gemm` by which it has a fallback: the `#ufp4.path` of its kernel.
+inline constexpr llvm::StringLiteral kFallbackAttr = "ufp4.fallback";
+
+/// What GEMMs of a scheme run by.
+struct GemmChoice {
+  /// Null where nothing fits.
+  const GemmSchedule *schedule = nullptr;
+  /// Where `schedule` rests on an undocumented encoding that nobody asked for: a documented one
+  /// that reads the same storage, for devices that do not understand it.
+  const GemmSchedule *fallback = nullptr;
+  /// Why there is none, or why a better one was left out; else empty.
+  std::string why;
+};
+
+/// With a path, the schedule that it has. Without one an undocumented instruction and its fallback
+/// where there are both, else the best that is documented. `canRewrite`: whether assembled kernels
+/// can be rewritten, which some instructions need.
+GemmChoice chooseSchedules(const Chip &chip, const numerics::Scheme &scheme,
+                           std::optional<Path> path, bool canRewrite);
 
 } // namespace ufp4::target
 
