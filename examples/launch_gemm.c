@@ -5,8 +5,8 @@
  *   launch_gemm kernels M N K
  *
  * x [M, K] and w [K, N] are bf16. One kernel quantizes x along its rows, one w along its columns,
- * both along K; a third multiplies the codes. The result is compared with the product in f64.
- * Recipes of ue4m3 scales need a kernel more, which this program does not know. */
+ * both along K, where scales ask for it after one that finds the array's maximum; another
+ * multiplies the codes. The result is compared with the product in f64. */
 
 #include "ufp4-c/Launcher.h"
 
@@ -63,29 +63,52 @@ static void addBuffers(Call *call, UFP4Device *device) {
   }
 }
 
-/* A kernel that quantizes bf16 along `axis`, to nearest; one that does so along both serves too. */
-static const UFP4Kernel *findQuantize(const UFP4Artifact *artifact, const char *axis) {
+/* A kernel of that role for bf16 along `axis`, to nearest; one for both axes serves too. */
+static const UFP4Kernel *findKernel(const UFP4Artifact *artifact, UFP4Role role, const char *axis) {
   const UFP4Kernel *kernel;
   for (size_t i = 0; (kernel = ufp4ArtifactKernel(artifact, i)) != NULL; ++i) {
     UFP4Scheme inner, outer;
     UFP4Argument input;
     int isInner = ufp4KernelScheme(kernel, "inner", &inner);
     int isOuter = ufp4KernelScheme(kernel, "outer", &outer);
-    if (ufp4KernelRole(kernel) != UFP4_QUANTIZE || !(strcmp(axis, "inner") ? isOuter : isInner) ||
-        (isInner && inner.randomBits) || (isOuter && outer.randomBits) ||
-        !ufp4KernelArgument(kernel, 0, &input) || strcmp(input.element, "bf16"))
-      continue;
-    if (!strcmp((strcmp(axis, "inner") ? &outer : &inner)->scale, "ue4m3")) {
-      fprintf(stderr,
-              "launch_gemm: error: the kernels' scales are ue4m3, under one f32 of a tensor that "
-              "another kernel would have to find first; compile with a recipe of f32 or ue8m0 "
-              "scales, as ufp4 and ufp4-mx are\n");
-      exit(1);
-    }
-    return kernel;
+    int isNearest = !(isInner && inner.randomBits) && !(isOuter && outer.randomBits);
+    if (ufp4KernelRole(kernel) == role && (strcmp(axis, "inner") ? isOuter : isInner) &&
+        (isNearest || role == UFP4_AMAX) && ufp4KernelArgument(kernel, 0, &input) &&
+        !strcmp(input.element, "bf16"))
+      return kernel;
   }
-  fprintf(stderr, "launch_gemm: error: no kernel quantizes bf16 along %s to nearest\n", axis);
+  fprintf(stderr, "launch_gemm: error: no kernel %s bf16 along %s to nearest\n",
+          role == UFP4_AMAX ? "finds the maximum of" : "quantizes", axis);
   exit(1);
+}
+
+/* Quantizes an array [outer, inner] along one of its axes. */
+static Call quantize(const UFP4Artifact *artifact, UFP4Device *device, const char *axis,
+                     int64_t outer, int64_t inner, const uint16_t *array) {
+  static const char *const axes[] = {"inner", "outer"};
+  Call call = {findKernel(artifact, UFP4_QUANTIZE, axis), {{0}}, 0};
+  addInteger(&call, "g", 1);
+  addInteger(&call, "outer", outer);
+  addInteger(&call, "inner", inner);
+  addBuffers(&call, device);
+  check(ufp4DeviceFromHost(device, getAddress(&call, "input"), array, (size_t)(2 * outer * inner),
+                           NULL));
+  for (size_t i = 0; i < 2; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "amax_%s", axes[i]);
+    if (!getAddress(&call, name))
+      continue;
+    Call maximum = {findKernel(artifact, UFP4_AMAX, axes[i]), {{0}}, 0};
+    addInteger(&maximum, "g", 1);
+    addInteger(&maximum, "outer", outer);
+    addInteger(&maximum, "inner", inner);
+    addAddress(&maximum, "input", getAddress(&call, "input"));
+    addAddress(&maximum, axes[i][0] == 'i' ? "amax_inner" : "amax_outer", getAddress(&call, name));
+    check(ufp4DeviceFill(device, getAddress(&call, name), 0, 1, NULL));
+    check(ufp4KernelLaunch(maximum.kernel, maximum.values, maximum.count, NULL));
+  }
+  check(ufp4KernelLaunch(call.kernel, call.values, call.count, NULL));
+  return call;
 }
 
 static const UFP4Kernel *findGemm(const UFP4Artifact *artifact) {
@@ -133,23 +156,10 @@ int main(int argc, char **argv) {
   check(ufp4DeviceOpen(driver, 0, &device));
   check(ufp4ArtifactLoad(device, argv[1], &artifact));
 
-  Call x = {findQuantize(artifact, "inner"), {{0}}, 0},
-       w = {findQuantize(artifact, "outer"), {{0}}, 0};
-  Call y = {findGemm(artifact), {{0}}, 0};
   uint16_t *hostX = makeArray((size_t)(m * k), 1), *hostW = makeArray((size_t)(k * n), 2);
-  addInteger(&x, "g", 1);
-  addInteger(&x, "outer", m);
-  addInteger(&x, "inner", k);
-  addBuffers(&x, device);
-  check(ufp4DeviceFromHost(device, getAddress(&x, "input"), hostX, (size_t)(2 * m * k), NULL));
-  check(ufp4KernelLaunch(x.kernel, x.values, x.count, NULL));
-
-  addInteger(&w, "g", 1);
-  addInteger(&w, "outer", k);
-  addInteger(&w, "inner", n);
-  addBuffers(&w, device);
-  check(ufp4DeviceFromHost(device, getAddress(&w, "input"), hostW, (size_t)(2 * k * n), NULL));
-  check(ufp4KernelLaunch(w.kernel, w.values, w.count, NULL));
+  Call x = quantize(artifact, device, "inner", m, k, hostX),
+       w = quantize(artifact, device, "outer", k, n, hostW);
+  Call y = {findGemm(artifact), {{0}}, 0};
 
   /* The GEMM's depth is padded to whole blocks and whole rotations. */
   UFP4Scheme scheme;
@@ -163,6 +173,10 @@ int main(int argc, char **argv) {
   addAddress(&y, "scales_a", getAddress(&x, "scales_inner"));
   addAddress(&y, "codes_b", getAddress(&w, "codes_outer"));
   addAddress(&y, "scales_b", getAddress(&w, "scales_outer"));
+  if (getAddress(&x, "global_inner")) {
+    addAddress(&y, "global_a", getAddress(&x, "global_inner"));
+    addAddress(&y, "global_b", getAddress(&w, "global_outer"));
+  }
   /* What is left is the result. */
   size_t bytes;
   void *result;

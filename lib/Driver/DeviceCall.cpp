@@ -6,6 +6,7 @@
 #include "DevicePlan.h"
 
 #include "ufp4-c/Launcher.h"
+#include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
 #include "ufp4/Driver/Driver.h"
 #include "ufp4/Driver/Kernels.h"
 #include "ufp4/Numerics/FloatEnvironment.h"
@@ -16,6 +17,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -112,10 +114,6 @@ Error DeviceCalls::Kernels::load(const target::Manifest &manifest, const KernelO
     const UFP4Kernel *kernel;
     if (Error error = check(ufp4ArtifactFind(artifact, entry.name.c_str(), &kernel)))
       return error;
-    if (ufp4KernelName(kernel) != entry.name)
-      return fail("kernel " + entry.name +
-                  " does not run on this device, and a call takes no "
-                  "other's arguments");
     kernels[entry.name] = kernel;
   }
   return Error::success();
@@ -123,15 +121,25 @@ Error DeviceCalls::Kernels::load(const target::Manifest &manifest, const KernelO
 
 Error DeviceCalls::Kernels::add(gpu::GPUModuleOp module, target::Manifest manifest) {
   std::lock_guard<std::mutex> lock(compiling);
-  llvm::erase_if(manifest.kernels, [&](const target::KernelEntry &entry) {
+  auto isKnown = [&](StringRef name) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!kernels.count(entry.name))
+    return kernels.count(name) != 0;
+  };
+  // A fallback is in the artifact of the kernel that it stands in for.
+  llvm::StringSet<> needed;
+  for (const target::KernelEntry &entry : manifest.kernels)
+    if (!isKnown(entry.name))
+      needed.insert(entry.fallback);
+  llvm::erase_if(manifest.kernels, [&](const target::KernelEntry &entry) {
+    if (!isKnown(entry.name) || needed.contains(entry.name))
       return false;
     module.lookupSymbol(entry.name)->erase();
     return true;
   });
   if (manifest.kernels.empty())
     return Error::success();
+  manifest.canaries.clear();
+  addCanary(manifest);
   // A binary of an earlier chip is of no use.
   bool toBinary = target::getFit(*chip, major, minor) == target::Fit::Binary;
   Expected<KernelObjects> objects = compileKernels(module, *chip, {}, toBinary);
@@ -241,7 +249,8 @@ DeviceCalls::getProgram(Kernels &kernels, const std::string &key,
       return note("the call cannot be built");
     PassManager toStorage(&context);
     // There is no host to fall back to.
-    buildToStoragePipeline(toStorage, kernels.chip->name, "auto", Fallback::ToLesserPath);
+    buildToStoragePipeline(toStorage, kernels.chip->name, "auto", Fallback::ToLesserPath,
+                           target::hasPtxas(""));
     if (failed(toStorage.run(*module)))
       return note("the call cannot be lowered");
     target::Manifest manifest;

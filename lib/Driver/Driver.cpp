@@ -142,7 +142,7 @@ static std::vector<QuantizeSite> describeSites(ModuleOp module) {
 }
 
 LogicalResult lowerQuantizes(ModuleOp module, std::vector<QuantizeSite> *sites,
-                             const target::Chip *chip) {
+                             const target::Chip *chip, StringRef e1m2) {
   noteEntryExtents(module);
   PassManager pm(module.getContext());
   if (sites) {
@@ -150,7 +150,8 @@ LogicalResult lowerQuantizes(ModuleOp module, std::vector<QuantizeSite> *sites,
     pm.addPass(createRecordQuantizes());
   }
   if (chip) {
-    buildToStoragePipeline(pm, chip->name, "auto", Fallback::ToHost);
+    // The emulator reads marks, so that nothing has to be rewritten.
+    buildToStoragePipeline(pm, chip->name, e1m2, Fallback::ToHost, /*canRewrite=*/true);
   } else {
     buildToVectorPipeline(pm, /*cpu=*/"");
   }

@@ -48,7 +48,10 @@ Expected<gpu::GPUModuleOp> makeKernels(ModuleOp module, const target::Chip &chip
 void describeObjects(target::Manifest &manifest, const KernelObjects &objects) {
   addUsage(manifest, objects);
   for (target::KernelEntry &kernel : manifest.kernels) {
-    kernel.assembly = "kernels.ptx";
+    bool isRewritten = llvm::any_of(objects.rewritten, [&](const target::MarkedKernel &rewritten) {
+      return rewritten.name == kernel.name;
+    });
+    kernel.assembly = isRewritten ? "" : "kernels.ptx";
     kernel.binary = objects.binary ? "kernels.cubin" : "";
   }
 }
@@ -60,6 +63,9 @@ Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
     return error;
   if (Error error = writeFile(out.path("kernels.ptx"), objects.assembly.text))
     return error;
+  if (!objects.rewritten.empty())
+    if (Error error = writeFile(out.path("kernels.unpatched.ptx"), objects.unpatched.text))
+      return error;
   if (objects.binary)
     if (Error error = writeFile(out.path("kernels.cubin"),
                                 {objects.binary->bytes.data(), objects.binary->bytes.size()}))

@@ -10,6 +10,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <deque>
+
 using namespace ufp4;
 using namespace ufp4::launcher;
 using llvm::Error;
@@ -23,6 +25,7 @@ static constexpr int64_t kSharedWithout = 48 * 1024;
 
 /// A canary is a small product, whatever its manifest says.
 static constexpr int64_t kMaxCanaryBytes = int64_t(1) << 30;
+static constexpr int64_t kMaxCanaryCodes = int64_t(1) << 22;
 
 /// The driver is given an address without a length: what ends early, it would read past.
 static Error verifyELF(StringRef object, const Twine &where) {
@@ -116,6 +119,9 @@ Error Artifact::addObject(StringRef object, const Twine &where,
     if (Error error = verifyELF(object, where))
       return error;
   } else {
+    if (object.contains(target::kUnpatchedSuffix))
+      return failWith(UFP4_INVALID, where + ": it holds unpatched kernels, which compute something "
+                                            "else and are never launched");
     text = object.str();
     object = text;
   }
@@ -252,15 +258,13 @@ Expected<const UFP4Kernel *> Artifact::find(StringRef name) const {
 // Canaries
 //===----------------------------------------------------------------------===//
 
-/// The 32-bit word that fills a plane: a code as stored, or a scale of 1.
-static Expected<uint32_t> getWord(const target::ArgumentEntry &argument, int64_t code,
+/// The bits of a code as stored, or of a scale of 1.
+static Expected<uint32_t> getBits(const target::ArgumentEntry &argument, int64_t code,
                                   const llvm::json::Object *scheme, const Twine &where) {
   bool isCodes = argument.kind == target::ArgumentKind::Codes;
   StringRef element = argument.element;
-  if (isCodes && element == "u4")
-    return code * 0x11111111u;
-  if (isCodes && element == "u8")
-    return code * 0x01010101u;
+  if (isCodes && (element == "u4" || element == "u8"))
+    return code;
   if (!isCodes && element == "f32")
     return llvm::bit_cast<uint32_t>(1.0f);
   auto text = [&](StringRef field) {
@@ -270,14 +274,69 @@ static Expected<uint32_t> getWord(const target::ArgumentEntry &argument, int64_t
     numerics::Format format =
         text("format") == "e1m2" ? numerics::Format::E1M2 : numerics::Format::E2M1;
     float level = numerics::level(format, code & 7);
-    return (llvm::bit_cast<uint32_t>(code & 8 ? -level : level) >> 16) * 0x10001u;
+    return llvm::bit_cast<uint32_t>(code & 8 ? -level : level) >> 16;
   }
   // 1 is 0x38 in UE4M3 and 127 in UE8M0.
   StringRef scale = text("scale");
   if (!isCodes && element == "u8" && (scale == "ue4m3" || scale == "ue8m0"))
-    return (scale == "ue4m3" ? 0x38 : 127) * 0x01010101u;
+    return scale == "ue4m3" ? 0x38 : 127;
   return failWith(UFP4_INVALID, where + ": argument " + argument.name +
                                     ": no constant operand is known in elements " + element);
+}
+
+/// A plane of an operand whose codes are all `code` and whose scales are all 1; padding is zeros.
+Expected<std::vector<uint8_t>> Artifact::makePlane(const target::KernelEntry &kernel,
+                                                   const target::ArgumentEntry &argument,
+                                                   const std::map<std::string, int64_t> &extents,
+                                                   int64_t code, int64_t bytes,
+                                                   const Twine &where) const {
+  std::string place = (where + ": argument " + argument.name).str();
+  auto extentOf = [&](unsigned dimension) {
+    int64_t number = 0;
+    StringRef text = argument.shape[dimension];
+    return text.getAsInteger(10, number) ? extents.at(text.str()) : number;
+  };
+  const llvm::json::Object *scheme = target::getScheme(kernel, argument.name);
+  auto number = [&](StringRef field) { return scheme ? scheme->getInteger(field).value_or(0) : 0; };
+  int64_t rows = extentOf(1), depth = extentOf(2), block = number("block");
+  bool isCodes = argument.kind == target::ArgumentKind::Codes;
+  if (block < 1 || depth % block)
+    return failWith(UFP4_INVALID, place + ": expected k to be a multiple of the scheme's block, " +
+                                      Twine(block) + ", found " + Twine(depth));
+  if (rows > kMaxCanaryCodes / depth)
+    return failWith(UFP4_INVALID, place + ": expected at most " + Twine(kMaxCanaryCodes) +
+                                      " codes, found " + Twine(rows) + " x " + Twine(depth));
+  Expected<uint32_t> bits = getBits(argument, code, scheme, where);
+  if (!bits)
+    return bits.takeError();
+  auto layout = llvm::find_if(manifest.layouts, [&](const target::LayoutEntry &entry) {
+    return entry.name == argument.layout;
+  });
+  unsigned width = target::getElementBits(argument.element);
+  std::vector<uint8_t> plane(bytes);
+  std::map<std::string, int64_t> variables = {{"g", 0},
+                                              {"R", rows},
+                                              {"Kp", depth},
+                                              {"B", block},
+                                              {"BR", number("block_rows")},
+                                              {"scale_bytes", width / 8}};
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t k = 0; k < depth; k += isCodes ? 1 : block) {
+      variables["row"] = row;
+      variables["k"] = k;
+      Expected<int64_t> at =
+          target::evaluateFormula(isCodes ? layout->codeBit : layout->scaleByte, variables);
+      if (!at)
+        return failWith(UFP4_INVALID, place + ": " + llvm::toString(at.takeError()));
+      int64_t byte = isCodes ? *at / 8 : *at;
+      if (*at < 0 || byte > bytes - std::max<int64_t>(width / 8, 1))
+        return failWith(UFP4_INVALID, place + ": layout " + layout->name +
+                                          " has a place outside of its " + Twine(bytes) + " bytes");
+      uint32_t placed = *bits << (width < 8 ? *at % 8 : 0);
+      for (unsigned i = 0; i < std::max(width / 8, 1u); ++i)
+        plane[byte + i] |= placed >> 8 * i;
+    }
+  return plane;
 }
 
 Error Artifact::run(const target::CanaryEntry &canary) {
@@ -302,6 +361,8 @@ Error Artifact::run(const target::CanaryEntry &canary) {
                                                                  : StringRef(output->element)));
   bool isNarrow = output->element == "bf16";
   std::vector<uint8_t> result;
+  // They live until the stream is waited for.
+  std::deque<std::vector<uint8_t>> planes;
   for (const target::ArgumentEntry &argument : kernel.entry->arguments) {
     if (argument.kind == target::ArgumentKind::Scalar)
       continue;
@@ -311,29 +372,6 @@ Error Artifact::run(const target::CanaryEntry &canary) {
     if (*bytes > kMaxCanaryBytes)
       return failWith(UFP4_INVALID, where + ": argument " + argument.name + ": expected at most " +
                                         Twine(kMaxCanaryBytes) + " bytes, found " + Twine(*bytes));
-    uint32_t word = 0;
-    switch (argument.kind) {
-    case target::ArgumentKind::Codes:
-    case target::ArgumentKind::Scales: {
-      // Rows beyond the view do not matter to the others; depth would.
-      if (argument.padding.size() == 3 && canary.k % argument.padding[2])
-        return failWith(UFP4_INVALID, where + ": expected k to be a multiple of " +
-                                          Twine(argument.padding[2]) + ", found " +
-                                          Twine(canary.k));
-      int64_t code = argument.shape[1] == "m" ? canary.codeA : canary.codeB;
-      Expected<uint32_t> found =
-          getWord(argument, code, target::getScheme(*kernel.entry, argument.name), where);
-      if (!found)
-        return found.takeError();
-      word = *found;
-      break;
-    }
-    case target::ArgumentKind::Global:
-      word = llvm::bit_cast<uint32_t>(1.0f);
-      break;
-    default:
-      break;
-    }
     if (&argument == &*output)
       result.resize(*bytes);
     size_t words = llvm::divideCeil(*bytes, 4);
@@ -342,8 +380,26 @@ Error Artifact::run(const target::CanaryEntry &canary) {
       return buffer.takeError();
     values.buffers[argument.name] = buffer->address;
     memory.push_back(std::move(*buffer));
-    if (Error error = device->driver->check(call.fill(memory.back().address, word, words, nullptr),
-                                            where + " cannot be prepared"))
+    Address address = memory.back().address;
+    auto check = [&](Result prepared) {
+      return device->driver->check(prepared, where + " cannot be prepared");
+    };
+    if (argument.kind != target::ArgumentKind::Codes &&
+        argument.kind != target::ArgumentKind::Scales) {
+      bool isGlobal = argument.kind == target::ArgumentKind::Global;
+      uint32_t word = isGlobal ? llvm::bit_cast<uint32_t>(1.0f) : 0;
+      if (Error error = check(call.fill(address, word, words, nullptr)))
+        return error;
+      continue;
+    }
+    int64_t code = argument.shape[1] == "m" ? canary.codeA : canary.codeB;
+    Expected<std::vector<uint8_t>> plane =
+        makePlane(*kernel.entry, argument, values.extents, code, *bytes, where);
+    if (!plane)
+      return plane.takeError();
+    planes.push_back(std::move(*plane));
+    if (Error error =
+            check(call.copyFromHost(address, planes.back().data(), planes.back().size(), nullptr)))
       return error;
   }
   if (Error error = launch(kernel, values, nullptr))

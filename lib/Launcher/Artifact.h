@@ -55,6 +55,11 @@ private:
                         llvm::function_ref<bool(const target::KernelEntry &)> isOf);
   llvm::Error runCanaries();
   llvm::Error run(const target::CanaryEntry &canary);
+  llvm::Expected<std::vector<uint8_t>> makePlane(const target::KernelEntry &kernel,
+                                                 const target::ArgumentEntry &argument,
+                                                 const std::map<std::string, int64_t> &extents,
+                                                 int64_t code, int64_t bytes,
+                                                 const llvm::Twine &where) const;
 
   std::vector<Handle> modules;
 };

@@ -15,6 +15,7 @@
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4Bufferization.h"
 #include "ufp4/Frontends/Frontends.h"
+#include "ufp4/Target/NVPTX/Binary.h"
 #include "ufp4/Transforms/Passes.h"
 
 void ufp4::registerDialects(mlir::DialectRegistry &registry) {
@@ -44,12 +45,13 @@ void ufp4::buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions 
 }
 
 void ufp4::buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip,
-                                  llvm::StringRef e1m2, Fallback fallback) {
+                                  llvm::StringRef e1m2, Fallback fallback, bool canRewrite) {
   MaterializeStorageOptions storage;
   storage.chipName = chip.str();
   storage.e1m2 = e1m2.str();
   storage.failOnFallback = fallback == Fallback::Refused;
   storage.failOnLeft = fallback == Fallback::ToLesserPath;
+  storage.canRewrite = canRewrite;
   pm.addPass(mlir::createCSEPass());
   pm.addPass(createMaterializeStorage(storage));
   pm.addPass(createOutlineQuantizes());
@@ -58,7 +60,8 @@ void ufp4::buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip,
 
 void ufp4::buildToNVIDIAPipeline(mlir::OpPassManager &pm, const KernelPipelineOptions &options) {
   buildToStoragePipeline(pm, options.chip, options.e1m2,
-                         options.failOnFallback ? Fallback::Refused : Fallback::ToHost);
+                         options.failOnFallback ? Fallback::Refused : Fallback::ToHost,
+                         target::hasPtxas(options.ptxas));
   buildTensorsToBuffersPipeline(pm, CPUPipelineOptions());
   UFP4ToGPUOptions kernels;
   kernels.target = options.chip;

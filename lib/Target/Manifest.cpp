@@ -184,10 +184,34 @@ static Error verifyScalar(const ArgumentEntry &scalar, const KernelEntry &kernel
               "and none of alpha, seed, step and stream");
 }
 
+static json::Value toJSON(const ArgumentEntry &argument);
+
+/// In what the launch of a kernel by another's values would differ; empty if in nothing.
+static std::string findDifference(const KernelEntry &x, const KernelEntry &y) {
+  auto isSame = [](const TileCount &one, const TileCount &other) {
+    return one.extent == other.extent && one.tile == other.tile && one.padding == other.padding &&
+           one.least == other.least;
+  };
+  for (const auto &[one, other] : llvm::zip_equal(x.grid, y.grid))
+    if (!llvm::equal(one, other, isSame))
+      return "its grid";
+  if (x.arguments.size() != y.arguments.size())
+    return "its arguments";
+  for (const auto &[one, other] : llvm::zip_equal(x.arguments, y.arguments))
+    if (toJSON(one) != toJSON(other))
+      return "argument " + one.name;
+  return {};
+}
+
 static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
   std::string where = "kernel " + kernel.name;
   if (StringRef(kernel.name).ends_with(kUnpatchedSuffix))
     return fail(where + ": an unpatched kernel computes something else and is never launched");
+  for (StringRef file : {kernel.assembly, kernel.binary})
+    if (file.contains(kUnpatchedFile))
+      return fail(where + ": '" + file +
+                  "' is to be read, not to be loaded: its kernels compute "
+                  "something else");
   const Chip *chip = findChip(kernel.chip);
   if (!chip)
     return fail(where + ": " + explainUnknownChip(kernel.chip));
@@ -258,8 +282,14 @@ static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
         return canary.name == kernel.canary;
       }))
     return fail(where + ": canary '" + kernel.canary + "' is not among the canaries");
-  if (!kernel.fallback.empty() && !manifest.find(kernel.fallback))
+  if (kernel.fallback.empty())
+    return Error::success();
+  const KernelEntry *fallback = manifest.find(kernel.fallback);
+  if (!fallback)
     return fail(where + ": fallback '" + kernel.fallback + "' is not among the kernels");
+  if (std::string difference = findDifference(kernel, *fallback); !difference.empty())
+    return fail(where + ": its fallback " + kernel.fallback +
+                " is launched in its place, and differs from it in " + difference);
   return Error::success();
 }
 

@@ -2,6 +2,8 @@
 
 #include "ufp4/Target/OperandStorage.h"
 
+#include "ufp4/Target/ContainerStorage.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -240,18 +242,61 @@ std::string TileMajor4BitStorage::scaleTileFormula() const {
   return llvm::formatv("{0} * ({1} // B)", rows, depth);
 }
 
-std::string TileMajor4BitStorage::scaleFormula() const {
+/// The place of a block's scale, lines of scales lying as those of TileMajor4BitStorage.
+static std::string formulaOfLines(unsigned depth) {
+  constexpr unsigned rows = TileMajorStorage::rows;
   return llvm::formatv(
       "(row % {0} & {1} | (row & 1) * 4 | row // 2 & 3) * ({2} // B) + k % {2} // B", rows,
       rows - 8, depth);
 }
 
+std::string TileMajor4BitStorage::scaleFormula() const { return formulaOfLines(depth); }
+
+/// Why a storage of byte-wide scales does not hold an operand's; empty if it does.
+static std::string explainScales(const OperandStorage &storage, const OperandType &type) {
+  unsigned bytes = numerics::scaleBytes(type.scheme.scale);
+  return bytes == 1 ? ""
+                    : llvm::formatv("{0} holds scales of one byte, and {1} has {2}", storage.name(),
+                                    describeScheme(type.scheme), bytes)
+                          .str();
+}
+
 std::optional<std::string> TileMajor4BitStorage::verify(const OperandType &type,
                                                         const Chip &chip) const {
-  if (unsigned bytes = numerics::scaleBytes(type.scheme.scale); bytes != 1)
-    return llvm::formatv("{0} holds scales of one byte, and {1} has {2}", name(),
-                         describeScheme(type.scheme), bytes)
-        .str();
+  if (std::string why = explainScales(*this, type); !why.empty())
+    return why;
+  return TileMajorStorage::verify(type, chip);
+}
+
+//===----------------------------------------------------------------------===//
+// Tile-major, widened to E2M3
+//===----------------------------------------------------------------------===//
+
+uint32_t TileMajorE2M3Storage::encodeCode(numerics::Format format, uint8_t code) const {
+  // S000MMM and SEEM00 in six bits.
+  return format == numerics::Format::E1M2 ? (code & 8) << 2 | (code & 7) : (code & 15) << 2;
+}
+
+unsigned TileMajorE2M3Storage::scaleOffset(unsigned block, unsigned row,
+                                           unsigned blockOfRow) const {
+  return TileMajor4BitStorage::line(row) * scaleLineBytes(block) + blockOfRow;
+}
+
+std::pair<unsigned, unsigned> TileMajorE2M3Storage::scaleAt(unsigned block, unsigned offset) const {
+  return {TileMajor4BitStorage::rowAtLine(offset / scaleLineBytes(block)),
+          offset % scaleLineBytes(block)};
+}
+
+std::string TileMajorE2M3Storage::scaleTileFormula() const {
+  return llvm::formatv("{0} * ({1} // B)", rows, depth);
+}
+
+std::string TileMajorE2M3Storage::scaleFormula() const { return formulaOfLines(depth); }
+
+std::optional<std::string> TileMajorE2M3Storage::verify(const OperandType &type,
+                                                        const Chip &chip) const {
+  if (std::string why = explainScales(*this, type); !why.empty())
+    return why;
   return TileMajorStorage::verify(type, chip);
 }
 
@@ -279,9 +324,15 @@ const TileMajor4BitStorage &ufp4::target::tileMajor4BitStorage() {
   return storage;
 }
 
+const TileMajorE2M3Storage &ufp4::target::tileMajorE2M3Storage() {
+  static const TileMajorE2M3Storage storage;
+  return storage;
+}
+
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
   static const OperandStorage *const all[] = {&naturalStorage(), &tileMajorStorage(),
-                                              &tileMajorFoldedStorage(), &tileMajor4BitStorage()};
+                                              &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
+                                              &tileMajorE2M3Storage()};
   return all;
 }
 

@@ -19,12 +19,16 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
   static const GemmSchedule table[] = {
       {&mmaE2M1Scaled4X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M1Scaled2X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
+      {&mmaE0M3Scaled4X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
+      {&mmaE2M3Scaled1X(), &groupedCopies(), 128, 128, 128, 2, 2, 2},
       // Warps of 64 x 64 read least of shared memory for a product, and 3 stages fit every chip.
       {&mmaBF16Fold(), &groupedCopies(), 128, 128, 64, 2, 2, 3},
       // Warps of 64 x 32: at 64 x 64 the assembler hoists all fragments of a tile and spills.
       {&mmaBF16PostPairs(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 2},
+      // At 64 x 64 a warp's expanded fragments alone take half of the registers.
+      {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
   };
   return table;
 }
@@ -70,6 +74,8 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
     return refuse(llvm::formatv("{0}", explainRefusal(chip, scheme, mma.path())));
   if (row->instruction != mma.instruction())
     return refuse(llvm::formatv("{0} needs {1}", describeScheme(scheme), row->instruction));
+  if (!mma.takes(scheme))
+    return refuse(llvm::formatv("{0} does not read {1}", mma.name(), describeScheme(scheme)));
   // A storage's tile goes to shared memory whole, as it lies.
   std::optional<StorageTile> tile = mma.storage().tile(scheme);
   if (!tile)
@@ -118,17 +124,12 @@ static std::string explainMissingKernel(const PathCapability &row, const Chip &c
 }
 
 const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
-                                                 std::optional<Path> path, std::string &why) {
-  llvm::SmallVector<PassedOver, 2> passedOver;
-  return chooseSchedule(chip, scheme, path, why, passedOver);
-}
-
-const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
                                                  std::optional<Path> path, std::string &why,
-                                                 llvm::SmallVectorImpl<PassedOver> &passedOver) {
+                                                 const OperandStorage *storage,
+                                                 llvm::SmallVectorImpl<PassedOver> *passedOver) {
   why.clear();
   // No choice is ever made for an undocumented encoding.
-  static constexpr Path automatic[] = {Path::Native, Path::Fold, Path::Post};
+  static constexpr Path automatic[] = {Path::Native, Path::Container, Path::Fold, Path::Post};
   for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(automatic)) {
     std::string reasons;
     auto explain = [&](llvm::StringRef reason) {
@@ -150,6 +151,8 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       for (const GemmSchedule &schedule : gemmSchedules()) {
         if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
           continue;
+        if (storage && &schedule.mma->storage() != storage)
+          continue;
         hasKernel = true;
         std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
         if (!reason)
@@ -159,7 +162,55 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       if (!hasKernel)
         explain(explainMissingKernel(*row, chip, scheme));
     }
-    passedOver.push_back({candidate, std::move(reasons), isDocumented});
+    if (passedOver)
+      passedOver->push_back({candidate, std::move(reasons), isDocumented});
   }
   return nullptr;
+}
+
+static bool isDocumented(const GemmSchedule &schedule, const Chip &chip,
+                         const numerics::Scheme &scheme) {
+  return findPath(chip, scheme, schedule.mma->path())->permission == Permission::Documented;
+}
+
+GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Scheme &scheme,
+                                         std::optional<Path> path, bool canRewrite) {
+  GemmChoice choice;
+  std::string ignored;
+  const GemmSchedule *wanted = chooseSchedule(chip, scheme, path.value_or(Path::Native), ignored);
+  if (wanted && wanted->mma->needsRewrite() && !canRewrite) {
+    choice.why =
+        llvm::formatv("the {0} path of {1} for {2} is a rewrite of the assembled kernel, "
+                      "and there is no assembler: install CUDA 13, or name ptxas in UFP4_PTXAS",
+                      stringify(wanted->mma->path()), chip.name, describeScheme(scheme));
+    wanted = nullptr;
+    if (path)
+      return choice;
+  }
+  if (path) {
+    choice.schedule = wanted;
+    choice.why = ignored;
+    return choice;
+  }
+  if (wanted && !isDocumented(*wanted, chip, scheme)) {
+    for (Path documented : {Path::Container, Path::Fold, Path::Post})
+      if (!choice.fallback)
+        choice.fallback =
+            chooseSchedule(chip, scheme, documented, ignored, &wanted->mma->storage());
+    if (choice.fallback) {
+      choice.schedule = wanted;
+      return choice;
+    }
+  }
+  std::string why;
+  choice.schedule =
+      chooseSchedule(chip, scheme, std::nullopt, why, /*storage=*/nullptr, &choice.passedOver);
+  if (!choice.schedule)
+    choice.why = why;
+  else if (!choice.why.empty())
+    // Not asked for, and still what would have been taken.
+    for (PassedOver &passed : choice.passedOver)
+      if (passed.path == Path::Native)
+        passed = {Path::Native, choice.why, /*isExpected=*/true};
+  return choice;
 }

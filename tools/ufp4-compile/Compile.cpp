@@ -16,6 +16,7 @@
 #include "ufp4/Support/Version.h"
 #include "ufp4/Target/CPU/Link.h"
 #include "ufp4/Target/Roofline.h"
+#include "ufp4/Target/Schedule.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -47,8 +48,11 @@ public:
       if (!index || size_t(index.getInt()) >= decisions.size())
         return;
       Decision &decision = decisions[index.getInt()];
-      if (auto lowered = dyn_cast<BlockGemmOp>(op))
+      if (auto lowered = dyn_cast<BlockGemmOp>(op)) {
         decision.path = target::stringify(lowered.getPath().getValue()).str();
+        if (auto fallback = op->getAttrOfType<PathAttr>(target::kFallbackAttr))
+          decision.path += ", else " + target::stringify(fallback.getValue()).str();
+      }
       if (auto reason = op->getAttrOfType<StringAttr>(kPathReasonAttr))
         decision.pathReason = reason.str();
     });
@@ -135,7 +139,8 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   MLIRContext *context = module->getContext();
   PassManager toStorage(context);
   buildToStoragePipeline(toStorage, chip.name, options.e1m2,
-                         options.failOnFallback ? Fallback::Refused : Fallback::ToHost);
+                         options.failOnFallback ? Fallback::Refused : Fallback::ToHost,
+                         target::hasPtxas(options.ptxas));
   std::vector<Decision> decisions = rewriting.list.decisions;
   toStorage.addInstrumentation(std::make_unique<PathReader>(decisions));
   if (failed(toStorage.run(*module)))

@@ -129,12 +129,20 @@ private:
 /// A GEMM kernel: one per scheme serves every size.
 class EmulatedGemm {
 public:
-  static Expected<std::unique_ptr<EmulatedGemm>>
-  create(MLIRContext &context, const target::Chip &chip, const numerics::Scheme &scheme) {
+  static Expected<std::unique_ptr<EmulatedGemm>> create(MLIRContext &context,
+                                                        const target::Chip &chip,
+                                                        const numerics::Scheme &scheme,
+                                                        std::optional<target::Path> e1m2) {
     GemmKernelSpec spec;
     spec.chip = &chip;
     spec.scheme = scheme;
     std::unique_ptr<EmulatedGemm> kernel(new EmulatedGemm);
+    target::GemmChoice choice = target::chooseSchedules(
+        chip, scheme, scheme.format == numerics::Format::E1M2 ? e1m2 : std::nullopt,
+        /*canRewrite=*/true);
+    if (!choice.schedule)
+      return fail("no GEMM kernel for " + chip.name + ": " + choice.why);
+    spec.schedule = *choice.schedule;
     KernelLoader loader(context, chip);
     FailureOr<KernelInfo> info = loader.add(spec, buildGemmKernel);
     if (failed(info))
@@ -195,7 +203,8 @@ Expected<Kernel *> getOrCreate(std::map<Key, std::unique_ptr<Kernel>> &made, con
 
 } // namespace
 
-ReplayKernels emulatedReplayKernels(MLIRContext &context, const target::Chip &chip) {
+ReplayKernels emulatedReplayKernels(MLIRContext &context, const target::Chip &chip,
+                                    StringRef e1m2) {
   ReplayKernels kernels;
   using QuantizeKey = std::tuple<std::string, numerics::Element, unsigned>;
   kernels.quantize =
@@ -214,13 +223,13 @@ ReplayKernels emulatedReplayKernels(MLIRContext &context, const target::Chip &ch
   };
   // A GEMM sees neither rotations nor rows of blocks.
   using GemmKey = std::tuple<numerics::Format, unsigned, numerics::ScaleKind>;
-  kernels.gemm = [&context, &chip,
+  kernels.gemm = [&context, &chip, path = target::parsePath(e1m2),
                   made = std::make_shared<std::map<GemmKey, std::unique_ptr<EmulatedGemm>>>()](
                      const QuantizeRecord &lhs,
                      const QuantizeRecord &rhs) -> Expected<std::vector<float>> {
     const numerics::Scheme &scheme = lhs.site.scheme;
     auto kernel = getOrCreate(*made, {scheme.format, scheme.block, scheme.scale},
-                              [&] { return EmulatedGemm::create(context, chip, scheme); });
+                              [&] { return EmulatedGemm::create(context, chip, scheme, path); });
     if (!kernel)
       return kernel.takeError();
     return (*kernel)->run(lhs, rhs);

@@ -12,8 +12,10 @@ class MLIRContext;
 
 namespace ufp4::run {
 
-/// A chip's quantize and GEMM kernels, run in the emulator, for a replay. Borrows the context.
-ReplayKernels emulatedReplayKernels(mlir::MLIRContext &context, const target::Chip &chip);
+/// A chip's quantize and GEMM kernels, run in the emulator, for a replay; e1m2 GEMMs by the path
+/// that `e1m2` names. Borrows the context.
+ReplayKernels emulatedReplayKernels(mlir::MLIRContext &context, const target::Chip &chip,
+                                    llvm::StringRef e1m2);
 
 } // namespace ufp4::run
 

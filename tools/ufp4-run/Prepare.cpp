@@ -45,7 +45,8 @@ LogicalResult prepareModule(ModuleOp module, const RunOptions &options,
   reported.step = options.step;
   reported.rivals = std::move(*rivals);
   bool recording = !options.dumpQuantized.empty() || !options.report.empty();
-  return lowerQuantizes(module, recording ? &sites : nullptr, target::findChip(options.target));
+  return lowerQuantizes(module, recording ? &sites : nullptr, target::findChip(options.target),
+                        options.e1m2);
 }
 
 } // namespace ufp4::run

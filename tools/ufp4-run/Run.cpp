@@ -151,6 +151,11 @@ static Error checkOptions(const RunOptions &options) {
   if (options.emulatorStats && (options.target == "cpu" || options.input.empty()))
     return fail("--emulator-stats tells of a step's emulated kernels: give a module and "
                 "--target=CHIP");
+  if (options.e1m2 != "auto" && options.target == "cpu")
+    return fail("--e1m2 chooses between a chip's kernels: give --target=CHIP");
+  if (options.e1m2 != "auto" && !target::parsePath(options.e1m2))
+    return fail("--e1m2: expected auto, native, container, post or fold, found '" + options.e1m2 +
+                "'");
   if (options.threads == 0)
     return fail("--num-threads: expected at least 1, found 0");
   if (options.threads > 1 && options.target != "cpu")
@@ -271,7 +276,8 @@ static Error judgeReplay(MLIRContext &context, const RunOptions &options) {
     return records.takeError();
   const target::Chip *chip = target::findChip(options.target);
   Expected<ReplayCounts> counts =
-      replay(*records, chip ? emulatedReplayKernels(context, *chip) : cpuReplayKernels(context));
+      replay(*records, chip ? emulatedReplayKernels(context, *chip, options.e1m2)
+                            : cpuReplayKernels(context));
   if (!counts)
     return fail("replay of " + options.replay + ": " + llvm::toString(counts.takeError()));
   if (!counts->quantizes && !counts->gemms)

@@ -19,6 +19,8 @@ struct RunOptions {
   std::vector<std::string> inputs;
   std::string outputDir;
   std::string target = "cpu";
+  /// The path of e1m2 GEMMs on a chip.
+  std::string e1m2 = "auto";
   uint64_t seed = 0;
   uint32_t step = 0;
 

@@ -32,6 +32,8 @@ int main(int argc, char **argv) {
   auto output = text("output-dir", options.outputDir, "DIR", "Folder for out0.npy, out1.npy, …");
   auto target = text("target", options.target, "NAME",
                      "Where to run: cpu, or a chip whose kernels are emulated");
+  auto e1m2 = text("e1m2", options.e1m2, "PATH",
+                   "How e1m2 GEMMs are computed: auto (default), native, container, post or fold");
   auto dump = text("dump-quantized", options.dumpQuantized, "DIR",
                    "Write every quantized operand and index.json to this folder");
   auto replay = text("replay", options.replay, "DIR",

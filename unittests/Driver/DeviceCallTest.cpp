@@ -9,6 +9,7 @@
 #include "ufp4-c/Launcher.h"
 #include "ufp4/Driver/CustomCall.h"
 #include "ufp4/Numerics/Elements.h"
+#include "ufp4/Target/NVPTX/Binary.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -301,6 +302,20 @@ TEST_F(DeviceCallTest, NativeKernelsFromABinary) {
   Request request = make(kRows, kColumns);
   request.scheme = "#ufp4.scheme<e2m1, block = 32, scale = ue8m0>";
   expectHosts(request);
+}
+
+// Where there is an assembler, by the chip's own instruction once the canary has passed.
+TEST_F(DeviceCallTest, UniformGridByItsInstruction) {
+  open("12.0");
+  Request request = make(kRows, kColumns);
+  request.scheme = "#ufp4.scheme<e1m2, block = 16, scale = ue4m3>";
+  expectHosts(request);
+  size_t launches = countInLog("launch ufp4_gemm_b16_mma_m16n8k64_e0m3_ue4m3");
+  EXPECT_EQ(launches, target::hasPtxas("") ? 2u : 0u);
+  // A second kernel, with a canary and a fallback of its own.
+  request.result = ElementType::BF16;
+  expectHosts(request);
+  EXPECT_EQ(countInLog("launch ufp4_gemm_b16_mma_m16n8k64_e0m3_ue4m3"), 2 * launches);
 }
 
 TEST_F(DeviceCallTest, CallsShareKernels) {

@@ -59,6 +59,26 @@ const Kind kinds[] = {
      "llvm.nvvm.mma.block.scale",
      0x47f,
      850},
+    {"Uniform",
+     target::Path::Native,
+     Format::E1M2,
+     ScaleKind::UE4M3,
+     16,
+     "sm_120a",
+     {"sm_120a", "sm_121a"},
+     "llvm.nvvm.mma.block.scale",
+     0x47f,
+     850},
+    {"Container",
+     target::Path::Container,
+     Format::E1M2,
+     ScaleKind::UE8M0,
+     32,
+     "sm_120a",
+     {"sm_120a", "sm_121a"},
+     "llvm.nvvm.mma.block.scale",
+     0x47a,
+     850},
     {"FoldUE4M3",
      target::Path::Fold,
      Format::E1M2,
@@ -81,6 +101,7 @@ const Kind kinds[] = {
      850},
 };
 
+const auto nameOf = [](const auto &info) { return std::string(info.param.name); };
 void PrintTo(const Kind &kind, std::ostream *os) { *os << kind.name; }
 
 GemmKernelSpec specOf(const Kind &kind) {
@@ -183,6 +204,8 @@ protected:
 };
 /// Of kernels whose instruction reads the scales.
 class NativeFaults : public GemmFaults {};
+/// Of kernels whose codes are of the uniform grid or of E2M1 by a mark alone.
+class GridFaults : public GemmFaults {};
 
 TEST_P(GemmFaults, NoFaultNoDifference) { EXPECT_EQ(outcome(spec), "equal"); }
 
@@ -262,6 +285,19 @@ TEST_P(GemmFaults, BoundsOffByOne) {
             "out-of-bounds");
 }
 
+// Of one operand of one MMA: what a kernel on the uniform grid computes where the bits mean E2M1,
+// and the reverse.
+TEST_P(GridFaults, OtherGrid) {
+  bool isUniform = GetParam().format == Format::E1M2;
+  EXPECT_EQ(outcome(spec,
+                    [&](llvm::Module &module) {
+                      auto *name = llvm::MDString::get(module.getContext(), isUniform ? "A" : "B");
+                      anyMma(module)->setMetadata(target::kUniformCodesMark,
+                                                  llvm::MDNode::get(module.getContext(), name));
+                    }),
+            "differs");
+}
+
 TEST_P(GemmFaults, StoreLeftOut) {
   EXPECT_EQ(outcome(spec,
                     [](llvm::Module &module) {
@@ -275,9 +311,10 @@ TEST_P(GemmFaults, StoreLeftOut) {
             "output-not-written");
 }
 
-const auto nameOf = [](const auto &info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(Kinds, GemmFaults, ::testing::ValuesIn(kinds), nameOf);
-INSTANTIATE_TEST_SUITE_P(Kinds, NativeFaults, ::testing::Values(kinds[0], kinds[1]), nameOf);
+// The instructions that read scales, and among them those of which a mark tells the grid.
+INSTANTIATE_TEST_SUITE_P(Kinds, NativeFaults, ::testing::ValuesIn(kinds, kinds + 4), nameOf);
+INSTANTIATE_TEST_SUITE_P(Kinds, GridFaults, ::testing::Values(kinds[0], kinds[2]), nameOf);
 
 //===----------------------------------------------------------------------===//
 // What kernels promise
@@ -366,6 +403,12 @@ TEST_P(GemmPromises, BecomesABinary) {
     const target::KernelUsage &usage = cubin->kernels.front();
     EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
     EXPECT_GE(usage.registers, info.schedule.registers());
+    auto marked = target::findMarkedKernels(*module);
+    ASSERT_TRUE(bool(marked)) << llvm::toString(marked.takeError());
+    ASSERT_EQ(marked->size(), info.schedule.mma->needsRewrite() ? 1u : 0u);
+    if (!marked->empty()) {
+      EXPECT_EQ(llvm::toString(target::rewriteCubin(cubin->bytes, *other.chip, *marked)), "");
+    }
     auto summary = target::readCubin(cubin->bytes);
     ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
     std::map<unsigned, unsigned> opcodes = summary->find(info.name)->opcodes;

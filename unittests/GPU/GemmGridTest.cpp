@@ -30,13 +30,24 @@ struct Kind {
   ScaleKind scale;
   unsigned block;
   target::Path path;
+  /// Of one MMA, and of a step of the kernel.
+  int64_t depth, depthOfTile;
+  /// In place of the schedule that is chosen for the path, one of this instruction.
+  const target::Mma &(*mma)() = nullptr;
 };
 const Kind kinds[] = {
-    {"Post", "sm_80", Format::E1M2, ScaleKind::F32, 16, target::Path::Post},
-    {"NativeUE4M3", "sm_120a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native},
-    {"NativeUE8M0", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native},
-    {"FoldUE4M3", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold},
-    {"FoldUE8M0", "sm_80", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Fold},
+    {"Post", "sm_80", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
+    {"NativeUE4M3", "sm_120a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64, 256},
+    {"NativeUE8M0", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native, 64, 256},
+    {"NativeUniform", "sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Native, 64, 256},
+    {"FoldUE4M3", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 64},
+    {"FoldUE8M0", "sm_80", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Fold, 16, 64},
+    {"FoldCodes", "sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,
+     target::mmaBF16FoldCodes},
+    {"ContainerE1M2", "sm_120a", Format::E1M2, ScaleKind::UE8M0, 32, target::Path::Container, 32,
+     128},
+    {"ContainerE2M1", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Container, 32,
+     128},
 };
 
 enum class Variant {
@@ -59,9 +70,9 @@ struct Shape {
 
   /// What a kernel executes, padding included.
   int64_t mmas(const Kind &kind) const {
-    int64_t depth = kind.path == target::Path::Native ? 64 : 16, depthOfTile = 4 * depth;
     return batch * llvm::divideCeil(m, 128) * llvm::divideCeil(n, 128) *
-           llvm::divideCeil(k, depthOfTile) * (128 / 16) * (128 / 8) * (depthOfTile / depth);
+           llvm::divideCeil(k, kind.depthOfTile) * (128 / 16) * (128 / 8) *
+           (kind.depthOfTile / kind.depth);
   }
 };
 
@@ -91,6 +102,9 @@ GemmKernelSpec makeSpec(const Kind &kind, Variant variant) {
   spec.scheme.scale = kind.scale;
   spec.scheme.block = kind.block;
   spec.path = kind.path;
+  if (kind.mma)
+    spec.schedule = *llvm::find_if(
+        target::gemmSchedules(), [&](const auto &schedule) { return schedule.mma == &kind.mma(); });
   switch (variant) {
   case Variant::AlphaBiasAccumulate:
     spec.alpha = spec.accumulate = true;

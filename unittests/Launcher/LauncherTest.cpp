@@ -438,6 +438,31 @@ TEST_F(LauncherTest, RefusesCanariesThatCannotRun) {
                "canary codes: argument result: expected at most 1073741824 bytes, found "
                "68719476480");
   EXPECT_EQ(readLog().find("launch gemm grid 268435455"), std::string::npos);
+  manifest = makeCanary();
+  manifest.canaries[0].k = 72;
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: argument codes_a: expected k to be a multiple of the scheme's block, "
+               "16, found 72");
+  manifest = makeCanary();
+  manifest.canaries[0].m = 1 << 20;
+  EXPECT_FAILS(
+      load(manifest), UFP4_INVALID,
+      "canary codes: argument codes_a: expected at most 4194304 codes, found 1048576 x 64");
+  for (const char *formula : {"k * 4000", "k * 4 + 9223372036854775807"}) {
+    manifest = makeCanary();
+    manifest.layouts[0].codeBit = formula;
+    EXPECT_FAILS(load(manifest), UFP4_INVALID,
+                 "canary codes: argument codes_a: layout tiles has a place outside of its 2048 "
+                 "bytes");
+  }
+  manifest = makeCanary();
+  manifest.layouts[0].codeBit = "k * col";
+  EXPECT_FAILS(load(manifest), UFP4_INVALID,
+               "canary codes: argument codes_a: formula 'k * col': expected a number, a variable "
+               "of layouts or '(' at 'col'");
+  EXPECT_FAILS(load(makeCanary(), ".entry gemm__unpatched()"), UFP4_INVALID,
+               "the object: it holds unpatched kernels, which compute something else and are never "
+               "launched");
   setenv("UFP4_STANDIN_FAIL", "cuMemAlloc_v2=2", 1);
   EXPECT_FAILS(load(makeCanary()), UFP4_DRIVER_ERROR, "bytes of the device's memory cannot be");
 }

@@ -6,6 +6,8 @@
 
 #include "ufp4/Target/NVPTX/Binary.h"
 
+#include "ufp4/Support/Programs.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
@@ -661,5 +663,168 @@ TEST(Cubin, TruncatedFilesAreErrors) {
   for (size_t size = 0; size < bytes.size(); size += 97)
     EXPECT_NE(errorOf(readCubin(bytes.take_front(size))), "") << size;
 }
+
+//===----------------------------------------------------------------------===//
+// The uniform grid
+//===----------------------------------------------------------------------===//
+
+constexpr const char *kMmas = R"(
+declare { float, float, float, float } @llvm.nvvm.mma.block.scale.m16n8k64.row.col.mxf4nvf4.scale.4x.f32.e2m1.e2m1.f32.ue4m3(i32, i32, i32, i32, i32, i32, float, float, float, float, i32, i16, i16, i32, i16, i16)
+declare { float, float, float, float } @llvm.nvvm.mma.block.scale.m16n8k64.row.col.mxf4.scale.2x.f32.e2m1.e2m1.f32.ue8m0(i32, i32, i32, i32, i32, i32, float, float, float, float, i32, i16, i16, i32, i16, i16)
+!0 = !{!"A", !"B"}
+!1 = !{!"A"}
+)";
+
+/// A function of MMAs, each with its scales, `4x` or `2x`, and what stands behind it.
+std::string function(const char *name, std::vector<std::pair<const char *, const char *>> mmas,
+                     const char *convention = "ptx_kernel ") {
+  std::string text = "define " + std::string(convention) + "void @" + name +
+                     "(i32 %a, i32 %b, float %c, i32 %s, ptr addrspace(1) %out) {\n";
+  for (auto [i, mma] : llvm::enumerate(mmas)) {
+    bool four = mma.first == std::string("4x");
+    text += "  %d" + std::to_string(i) +
+            " = call { float, float, float, float } @llvm.nvvm.mma.block.scale.m16n8k64.row.col." +
+            (four ? "mxf4nvf4.scale.4x.f32.e2m1.e2m1.f32.ue4m3"
+                  : "mxf4.scale.2x.f32.e2m1.e2m1.f32.ue8m0") +
+            "(i32 %a, i32 %a, i32 %a, i32 %a, i32 %b, i32 %b, float %c, float %c, float %c, float "
+            "%c, i32 %s, i16 0, i16 0, i32 %s, i16 0, i16 " +
+            std::to_string(i) + ")" + mma.second +
+            "\n  store volatile { float, float, float, float } %d" + std::to_string(i) +
+            ", ptr addrspace(1) %out, align 4\n";
+  }
+  return text + "  ret void\n}\n";
+}
+
+constexpr const char *kMarked = ", !ufp4.e0m3 !0";
+
+std::string marksOf(const std::string &functions) {
+  Source source((kMmas + functions).c_str(), *findChip("sm_120a"));
+  auto marked = findMarkedKernels(*source.module);
+  if (!marked)
+    return llvm::toString(marked.takeError());
+  std::string text;
+  for (const MarkedKernel &kernel : *marked)
+    text += kernel.name + " " + std::to_string(kernel.mmas) + "\n";
+  return text;
+}
+
+// Breaks if a kernel whose MMAs mean two things would be rewritten, or one be left that should be.
+TEST(UniformGrid, MarksSayWhichKernels) {
+  EXPECT_EQ(marksOf(function("plain", {{"4x", ""}, {"2x", ""}}) +
+                    function("grid", {{"4x", kMarked}, {"4x", kMarked}})),
+            "grid 2\n");
+  EXPECT_EQ(marksOf(function("k", {{"4x", kMarked}, {"4x", ""}})),
+            "function k: expected all of its 2 block-scaled MMAs to be marked as on the uniform "
+            "grid, found 1");
+  EXPECT_EQ(marksOf(function("k", {{"4x", kMarked}, {"2x", ""}})),
+            "function k: expected all of its 2 block-scaled MMAs to be marked as on the uniform "
+            "grid, found 1");
+  EXPECT_EQ(marksOf(function("k", {{"4x", ", !ufp4.e0m3 !1"}})),
+            "function k: expected 'ufp4.e0m3' to mark both operands, A and B");
+  EXPECT_NE(marksOf(function("k", {{"2x", kMarked}}))
+                .find("can have codes on the uniform grid, 'ufp4.e0m3' marks "
+                      "llvm.nvvm.mma.block.scale.m16n8k64.row.col.mxf4.scale.2x"),
+            std::string::npos);
+  EXPECT_EQ(marksOf(function("f", {{"4x", kMarked}}, "")),
+            "function f: its MMAs are marked as on the uniform grid, and it is no kernel");
+}
+
+class RewriteCubin : public ::testing::TestWithParam<const char *> {
+protected:
+  const Chip &chip = *findChip(GetParam());
+
+  void SetUp() override {
+    std::string text = kMmas + function("grid", {{"4x", ""}, {"4x", ""}, {"4x", ""}}) +
+                       function("two", {{"2x", ""}}) + function("plain", {{"4x", ""}});
+    std::optional<Cubin> cubin = tryAssemble(emit(text.c_str(), chip).text, chip);
+    if (!cubin)
+      GTEST_SKIP() << "no ptxas";
+    bytes = cubin->bytes;
+  }
+
+  std::string rewrite(std::vector<MarkedKernel> kernels, const char *as = nullptr) {
+    return llvm::toString(rewriteCubin(bytes, as ? *findChip(as) : chip, kernels));
+  }
+
+  llvm::SmallVector<char, 0> bytes;
+};
+
+// Section by section: two bits of each OMMA of the kernel, and no other bit of the file.
+TEST_P(RewriteCubin, OnlyTheIntendedBitsChange) {
+  llvm::SmallVector<char, 0> before = bytes;
+  ASSERT_EQ(rewrite({{"grid", 3}}), "");
+  ASSERT_EQ(before.size(), bytes.size());
+  auto summary = readCubin(bytes);
+  ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
+  const CubinFunction *grid = summary->find("grid");
+  ASSERT_TRUE(grid);
+  unsigned words = 0;
+  for (size_t at = 0; at < bytes.size(); ++at) {
+    unsigned changed = uint8_t(before[at] ^ bytes[at]);
+    if (!changed)
+      continue;
+    ASSERT_TRUE(at >= grid->offset && at < grid->offset + grid->size) << at;
+    // Bits 78 and 79 are the upper two of byte 9.
+    size_t word = (at - grid->offset) / 16 * 16 + grid->offset;
+    EXPECT_EQ(at - word, 9u);
+    EXPECT_EQ(changed, 0xC0u);
+    EXPECT_EQ(uint8_t(bytes[at]) & 0xC0, 0xC0);
+    EXPECT_EQ(uint8_t(bytes[word]) | (uint8_t(bytes[word + 1]) & 0xF) << 8, 0x47F);
+    ++words;
+  }
+  EXPECT_EQ(words, 3u);
+}
+
+// UFP4_NVDISASM names a disassembler that knows the words: 13.1.80, as in triton 3.9.0's wheel.
+TEST_P(RewriteCubin, TheDisassemblerReadsIt) {
+  const char *disassembler = std::getenv("UFP4_NVDISASM");
+  if (!disassembler)
+    GTEST_SKIP() << "UFP4_NVDISASM is not set";
+  ASSERT_EQ(rewrite({{"grid", 3}}), "");
+  Folder folder;
+  std::string file = folder.write("k.cubin", llvm::StringRef(bytes.data(), bytes.size()));
+  std::string output = (folder.path + "/output").str();
+  auto code = runProgram(disassembler, {disassembler, file}, output, 60);
+  ASSERT_TRUE(bool(code)) << llvm::toString(code.takeError());
+  ASSERT_EQ(*code, 0);
+  std::string text = readText(output);
+  auto count = [&](llvm::StringRef words) { return llvm::StringRef(text).count(words); };
+  EXPECT_EQ(count("OMMA.SF.16864.F32.E0M3.E0M3.UE4M3.4X"), 3u) << text;
+  EXPECT_EQ(count("OMMA.SF.16864.F32.E2M1.E2M1.UE4M3.4X"), 1u);
+  EXPECT_EQ(count("OMMA.SF.16864.F32.E2M1.E2M1.E8"), 1u);
+}
+
+// A refused cubin stays as it was.
+TEST_P(RewriteCubin, RefusesWhatItDoesNotKnow) {
+  llvm::SmallVector<char, 0> before = bytes;
+  EXPECT_EQ(
+      rewrite({{"two", 1}}).rfind("the cubin's kernel two is not rewritten: instruction 0x", 0),
+      0u);
+  EXPECT_NE(rewrite({{"grid", 3}, {"two", 1}})
+                .find("expected an OMMA with four scales a row (4X: bit 82 set, bit 83 clear), "
+                      "found one without, which would trap on the uniform grid"),
+            std::string::npos);
+  for (unsigned count : {2, 4})
+    EXPECT_EQ(rewrite({{"grid", count}}), "the cubin's kernel grid is not rewritten: expected " +
+                                              std::to_string(count) +
+                                              " OMMAs, as many as were emitted, found 3");
+  EXPECT_EQ(rewrite({{"none", 1}}), "the cubin has no kernel none");
+  const char *other = llvm::StringRef(GetParam()) == "sm_120a" ? "sm_121a" : "sm_120a";
+  EXPECT_EQ(rewrite({{"grid", 3}}, other), "the cubin is for " +
+                                               llvm::StringRef(GetParam()).rtrim('a').str() +
+                                               ", expected one for " + other);
+  EXPECT_EQ(rewrite({{"grid", 3}}, "sm_100a"),
+            "sm_100a has no OMMA on the uniform grid: its cubins are not rewritten");
+  EXPECT_EQ(bytes, before);
+  ASSERT_EQ(rewrite({{"grid", 3}}), "");
+  EXPECT_NE(rewrite({{"grid", 3}}).find("it was rewritten already"), std::string::npos);
+  bytes.truncate(bytes.size() / 2);
+  EXPECT_NE(rewrite({{"grid", 3}}), "");
+  bytes.assign(256, 'x');
+  EXPECT_EQ(rewrite({{"grid", 3}}), "not a cubin: no little-endian ELF64 file");
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, RewriteCubin, ::testing::Values("sm_120a", "sm_121a"),
+                         [](const auto &info) { return std::string(info.param); });
 
 } // namespace

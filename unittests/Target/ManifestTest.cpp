@@ -262,15 +262,61 @@ TEST(Manifest, FaultsAreFound) {
             "kernel gemm: argument k: 'stride(a, 3)' is no extent that a shape names, no count of "
             "its tiles, no stride of an argument, and none of alpha, seed, step and stream");
   for (const char *known : {"alpha", "seed_inner", "stride(a, 2)", "tiles(k, 32, 256)"})
-    EXPECT_EQ(problem([=](Manifest &m) { m.kernels[0].arguments[5].value = known; }), "");
+    EXPECT_EQ(problem([=](Manifest &m) {
+                for (KernelEntry &kernel : m.kernels)
+                  kernel.arguments[5].value = known;
+              }),
+              "");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].grid[0][0].padding = 0; }),
             "kernel gemm: expected tiles and padding of 1 or more, found 128 and 0");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].canary = ""; }),
             "kernel gemm: expected a canary, as its encoding is not documented");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].fallback = "fold"; }),
             "kernel gemm: fallback 'fold' is not among the kernels");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[1].arguments[1].padding[1] = 64; }),
+            "kernel gemm: its fallback post is launched in its place, and differs from it in "
+            "argument a_scales");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[1].arguments.pop_back(); }),
+            "kernel gemm: its fallback post is launched in its place, and differs from it in its "
+            "arguments");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[1].grid[1][0].tile = 64; }),
+            "kernel gemm: its fallback post is launched in its place, and differs from it in its "
+            "grid");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].assembly = "gemm.unpatched.ptx"; }),
+            "kernel gemm: 'gemm.unpatched.ptx' is to be read, not to be loaded: its kernels "
+            "compute something else");
   EXPECT_EQ(problem([](Manifest &m) { m.canaries[0].otherwise = 448; }),
             "canary codes: it cannot tell, as it expects 448 either way");
+}
+
+// Python's rules, by which strangers read them.
+TEST(Formula, IsEvaluated) {
+  std::map<std::string, int64_t> variables = {{"row", 13}, {"k", 70}, {"scale_bytes", 4}};
+  auto evaluate = [&](llvm::StringRef formula) {
+    llvm::Expected<int64_t> value = evaluateFormula(formula, variables);
+    return value ? std::to_string(*value) : llvm::toString(value.takeError());
+  };
+  EXPECT_EQ(evaluate("row"), "13");
+  EXPECT_EQ(evaluate(" 2 + 3 * row "), "41");
+  EXPECT_EQ(evaluate("(2 + 3) * row"), "65");
+  EXPECT_EQ(evaluate("k // 8 % 5 * scale_bytes"), "12");
+  EXPECT_EQ(evaluate("row & 4 | row ^ 1 & 3"), "12");
+  EXPECT_EQ(evaluate("1 | 2 ^ 3 & 4 + 2"), "1");
+  EXPECT_EQ(evaluate("k % 64 // 8 ^ (row // 4 & 6 | (row ^ row // 4) & 1)"), "2");
+  EXPECT_EQ(evaluate(""), "formula '': expected a number, a variable of layouts or '(' at ''");
+  EXPECT_EQ(evaluate("row +"),
+            "formula 'row +': expected a number, a variable of layouts or '(' at ''");
+  EXPECT_EQ(evaluate("col * 2"),
+            "formula 'col * 2': expected a number, a variable of layouts or '(' at 'col * 2'");
+  EXPECT_EQ(evaluate("(row"), "formula '(row': expected ')' at ''");
+  EXPECT_EQ(evaluate("row row"), "formula 'row row': expected an operator at 'row'");
+  EXPECT_EQ(evaluate("row - 1"), "formula 'row - 1': expected an operator at '- 1'");
+  EXPECT_EQ(evaluate("row // (k % 7)"), "formula 'row // (k % 7)': expected a positive divisor and "
+                                        "a dividend of 0 or more, before what is at ''");
+  EXPECT_EQ(evaluate("99999999999999999999"), "formula '99999999999999999999': expected a number "
+                                              "of 63 bits at '9999999999999999'");
+  EXPECT_NE(evaluate(std::string(100000, '(')).find("expected fewer parentheses"),
+            std::string::npos);
 }
 
 TEST(Manifest, FaultyOnesAreNotWritten) {

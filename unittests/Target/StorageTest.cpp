@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ufp4/Target/ContainerStorage.h"
 #include "ufp4/Target/OperandStorage.h"
 #include "ufp4/Target/Schedule.h"
 
@@ -208,7 +209,8 @@ TEST(OperandStorage, RowsLoadedTogetherLieInDifferentBanks) {
   for (const TileMajorStorage *storage :
        {static_cast<const TileMajorStorage *>(&tileMajorStorage()),
         static_cast<const TileMajorStorage *>(&tileMajorFoldedStorage()),
-        static_cast<const TileMajorStorage *>(&tileMajor4BitStorage())}) {
+        static_cast<const TileMajorStorage *>(&tileMajor4BitStorage()),
+        static_cast<const TileMajorStorage *>(&tileMajorE2M3Storage())}) {
     OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 128, storage->depth}};
     for (unsigned group = 0; group < 128; group += 32)
       for (unsigned x = 0; x < 4; ++x)
@@ -359,8 +361,8 @@ TEST(GemmSchedule, TheTableServesEveryNVIDIAChip) {
         }
 }
 
-// Native where the table documents it and a kernel exists, else fold, else post; never an
-// undocumented one.
+// Native where the table documents it and a kernel exists, else a container, else fold, else post;
+// never an undocumented one.
 TEST(GemmSchedule, PathsAreChosen) {
   auto chosen = [](llvm::StringRef chip, Format format, ScaleKind scale, unsigned block,
                    std::optional<Path> path = std::nullopt) {
@@ -378,25 +380,79 @@ TEST(GemmSchedule, PathsAreChosen) {
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 32), "mma_m16n8k16_bf16_fold");
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::F32, 16), "mma_m16n8k16_bf16");
     EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_fold");
+    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE8M0, 32), "mma_m16n8k32_e2m3_ue8m0");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32, Path::Container),
+              "mma_m16n8k32_e2m3_ue8m0");
+    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16, Path::Native),
+              "mma_m16n8k64_e0m3_ue4m3");
   }
   EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::F32, 16), "mma_m16n8k16_bf16");
   EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::UE8M0, 32), "mma_m16n8k16_bf16_fold");
   EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_fold");
   EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, Path::Post),
             "mma_m16n8k16_bf16_f32x2");
-  EXPECT_EQ(chosen("sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, Path::Native),
-            "there is no kernel for e1m2 with ue4m3 scales per 16 on the native path of sm_120a, "
-            "which is mma.sync.m16n8k64 kind::mxf4nvf4 scale_vec::4X, OMMA.E0M3 (by permission)");
+  EXPECT_EQ(chosen("sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, Path::Native),
+            "there is no kernel for e1m2 with ue4m3 scales per 16 on the native path of sm_100a, "
+            "which is tcgen05.mma kind::mxf4nvf4 block16, element format 0 (by permission)");
   EXPECT_EQ(chosen("sm_120a", Format::E2M1, ScaleKind::F32, 16, Path::Native),
             explainRefusal(*findChip("sm_120a"), withFormat(Format::E2M1, ScaleKind::F32, 16),
                            Path::Native));
-  EXPECT_EQ(chosen("sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, Path::Container),
+  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE8M0, 32, Path::Container),
             "there is no kernel for e2m1 with ue8m0 scales per 32 on the container path of "
-            "sm_120a, which is mma.sync.m16n8k32 kind::mxf8f6f4 (documented)");
+            "sm_100a, which is tcgen05.mma kind::mxf8f6f4 (documented)");
   EXPECT_EQ(
       chosen("sm_80", Format::E1M2, ScaleKind::F32, 16, Path::Fold),
       "sm_80 has no fold path for e1m2 with f32 scales per 16: that path takes e1m2, e2m1 with "
       "ue4m3, ue8m0 scales per 16 or 32");
+}
+
+// An undocumented instruction is taken by permission, or beside one that reads the same storage;
+// one that is made by a rewrite only where there is an assembler.
+TEST(GemmSchedule, UndocumentedOnesComeInPairs) {
+  numerics::Scheme uniform = withFormat(Format::E1M2, ScaleKind::UE4M3, 16);
+  for (const char *name : {"sm_120a", "sm_121a"}) {
+    const Chip &chip = *findChip(name);
+    GemmChoice both = chooseSchedules(chip, uniform, std::nullopt, /*canRewrite=*/true);
+    ASSERT_TRUE(both.schedule && both.fallback);
+    EXPECT_EQ(both.why, "");
+    EXPECT_TRUE(both.schedule->mma->needsRewrite());
+    EXPECT_EQ(both.fallback->mma->name(), "mma_m16n8k16_bf16_codes");
+    EXPECT_EQ(&both.fallback->mma->storage(), &both.schedule->mma->storage());
+    GemmChoice alone = chooseSchedules(chip, uniform, Path::Native, /*canRewrite=*/true);
+    EXPECT_EQ(alone.schedule, both.schedule);
+    EXPECT_EQ(alone.fallback, nullptr);
+    GemmChoice without = chooseSchedules(chip, uniform, std::nullopt, /*canRewrite=*/false);
+    ASSERT_TRUE(without.schedule && !without.fallback);
+    EXPECT_FALSE(without.schedule->mma->needsRewrite());
+    EXPECT_NE(without.why.find("there is no assembler"), std::string::npos) << without.why;
+    GemmChoice none = chooseSchedules(chip, uniform, Path::Native, /*canRewrite=*/false);
+    EXPECT_EQ(none.schedule, nullptr);
+    EXPECT_EQ(none.why, without.why);
+  }
+  // Elsewhere nothing changes.
+  for (auto [chip, format] : {std::pair{"sm_120a", Format::E2M1}, {"sm_90a", Format::E1M2}}) {
+    GemmChoice choice = chooseSchedules(*findChip(chip), withFormat(format, ScaleKind::UE4M3, 16),
+                                        std::nullopt, false);
+    EXPECT_TRUE(choice.schedule && !choice.fallback && choice.why.empty()) << choice.why;
+  }
+}
+
+// E2M3: two bits of exponent with a bias of 1, three of significand, subnormals.
+TEST(OperandStorage, ContainersHoldEveryCode) {
+  auto valueOf = [](uint32_t bits) {
+    int exponent = bits >> 3 & 3, significand = bits & 7;
+    float magnitude = exponent ? std::ldexp(8.0f + significand, exponent - 4)
+                               : std::ldexp(float(significand), -3);
+    return bits & 32 ? -magnitude : magnitude;
+  };
+  for (Format format : {Format::E1M2, Format::E2M1})
+    for (uint8_t code = 0; code < 16; ++code) {
+      uint32_t bits = tileMajorE2M3Storage().encodeCode(format, code);
+      EXPECT_LT(bits, 64u);
+      float value = valueOf(bits), level = numerics::decodeCode(format, code);
+      EXPECT_EQ(value * value * TileMajorE2M3Storage::productFactor(format), level * level);
+      EXPECT_EQ(std::signbit(value), code >= 8);
+    }
 }
 
 TEST(GemmSchedule, InstructionsTakeTheirSchemes) {

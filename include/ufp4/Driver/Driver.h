@@ -34,11 +34,13 @@ parseModule(mlir::MLIRContext &context, const std::shared_ptr<llvm::SourceMgr> &
             llvm::StringRef name, bool readOnlyToo = false);
 
 /// Takes UFP4 ops down to upstream dialects on tensors; those that have kernels on `chip`, if one
-/// is given, to the storage level. Where `sites` is given, the module records its quantizes, and
-/// `sites` describes each in the order of the record ids it passes.
+/// is given, to the storage level, those of e1m2 by the path that `e1m2` names. Where `sites` is
+/// given, the module records its quantizes, and `sites` describes each in the order of the record
+/// ids it passes.
 llvm::LogicalResult lowerQuantizes(mlir::ModuleOp module,
                                    std::vector<QuantizeSite> *sites = nullptr,
-                                   const target::Chip *chip = nullptr);
+                                   const target::Chip *chip = nullptr,
+                                   llvm::StringRef e1m2 = "auto");
 
 /// Why the module cannot run: an operation of a dialect that the CPU pipeline does not lower.
 llvm::Error verifyExecutable(mlir::ModuleOp module, llvm::StringRef name);

@@ -53,9 +53,10 @@ enum class Fallback : uint8_t {
 };
 
 /// Appends the passes that take quantizes and GEMMs to the storage of the chip's kernels; what has
-/// no kernel goes to upstream dialects. Still on tensors.
+/// no kernel goes to upstream dialects. Still on tensors. `canRewrite`: whether the kernels'
+/// binaries can be rewritten, which takes an assembler.
 void buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip, llvm::StringRef e1m2,
-                            Fallback fallback);
+                            Fallback fallback, bool canRewrite);
 
 /// Appends the road from rewritten IR on tensors to host code on memrefs that launches kernels, and
 /// their binaries: `--ufp4-to-nvidia`.

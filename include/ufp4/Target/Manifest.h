@@ -28,6 +28,8 @@ namespace ufp4::target {
 
 /// The suffix of entries that need a binary rewrite first; no manifest names one.
 inline constexpr llvm::StringLiteral kUnpatchedSuffix = "__unpatched";
+/// What the names of files with such entries hold.
+inline constexpr llvm::StringLiteral kUnpatchedFile = ".unpatched.";
 
 enum class ArgumentKind : uint8_t {
   /// A tensor that is to be quantized, or a bias.
@@ -111,7 +113,8 @@ struct KernelEntry {
   std::vector<ArgumentEntry> arguments;
   /// The name of the `CanaryEntry` that must pass before the first launch; empty for none.
   std::string canary;
-  /// The kernel to launch where it does not pass; empty if the work must be refused.
+  /// The kernel to launch where it does not pass, by the same values: it has the same arguments and
+  /// the same grid. Empty if the work must be refused.
   std::string fallback;
 };
 
@@ -180,6 +183,11 @@ llvm::Expected<int64_t> getBytes(const KernelEntry &kernel, llvm::StringRef argu
 std::optional<int64_t> getScalar(llvm::StringRef value,
                                  const std::map<std::string, int64_t> &extents,
                                  const std::map<std::string, int64_t> &others);
+
+/// The value of a formula of a layout. Errors: it is none, or names another variable than those
+/// given.
+llvm::Expected<int64_t> evaluateFormula(llvm::StringRef formula,
+                                        const std::map<std::string, int64_t> &variables);
 
 /// The names of the extents that a launch must give: those that shapes name.
 std::vector<std::string> getExtentNames(const KernelEntry &kernel);

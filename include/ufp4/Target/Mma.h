@@ -68,7 +68,13 @@ public:
   virtual Path path() const = 0;
   virtual llvm::StringRef instruction() const = 0;
   virtual bool runsOn(const Chip &chip) const;
-  /// Rows and columns of C, and the depth, of one instruction.
+  /// Whether the instruction exists only where the assembled kernel is rewritten: then there is no
+  /// kernel without an assembler.
+  virtual bool needsRewrite() const { return false; }
+  /// Whether it reads operands of a scheme that the row of the table takes.
+  virtual bool takes(const numerics::Scheme &) const { return true; }
+  /// Rows and columns of C, and the depth, of one instruction, or of those that take a fragment's
+  /// registers together.
   virtual unsigned m() const = 0;
   virtual unsigned n() const = 0;
   virtual unsigned k() const = 0;
@@ -101,6 +107,14 @@ public:
                                                     const WarpTile &tile,
                                                     const FragmentAddresses &addresses,
                                                     mlir::Value stage, unsigned group) const = 0;
+  /// Makes of the fragments of product number `product` of those that `scales` serve what
+  /// `accumulate` takes: [step][fragment]. Nothing where that is what was loaded.
+  virtual void prepare(KernelBuilder &, Side, const WarpTile &, unsigned /*product*/,
+                       llvm::ArrayRef<mlir::Value> /*scales*/,
+                       llvm::SmallVectorImpl<llvm::SmallVector<Fragment>> &) const {}
+  /// What the sums are to be multiplied by, a power of two: not 1 where codes stand for other
+  /// numbers in the storage.
+  virtual float factor(const numerics::Scheme &) const { return 1; }
   /// The sums of a fragment of C before the first product.
   virtual Fragment zero(KernelBuilder &b) const = 0;
   /// sum + the scaled product of fragment i of A and j of B along the steps of `operands`, which
@@ -119,9 +133,16 @@ const Mma &mmaBF16Post();
 const Mma &mmaBF16PostPairs();
 /// mma.sync m16n8k16 on products of codes and scales, from folded storage: no scales of its own.
 const Mma &mmaBF16Fold();
+/// mma.sync m16n8k16 on bf16 from 4-bit storage, codes of e1m2 times their ue4m3 scales in
+/// registers.
+const Mma &mmaBF16FoldCodes();
 /// Block-scaled mma.sync m16n8k64 on E2M1: ue4m3 scales per 16 and ue8m0 scales per 32.
 const Mma &mmaE2M1Scaled4X();
 const Mma &mmaE2M1Scaled2X();
+/// The first of these on the uniform grid: E0M3, an undocumented encoding of the same instruction.
+const Mma &mmaE0M3Scaled4X();
+/// Block-scaled mma.sync m16n8k32 on E2M3, which holds codes of either format: ue8m0 scales per 32.
+const Mma &mmaE2M3Scaled1X();
 
 } // namespace ufp4::target
 

@@ -43,24 +43,45 @@ llvm::ArrayRef<GemmSchedule> gemmSchedules();
 std::optional<std::string> verifySchedule(const GemmSchedule &schedule, const Chip &chip,
                                           const numerics::Scheme &scheme);
 
-/// The first schedule of the table that passes. On `path`, or without one on whichever comes first:
-/// documented block-scaled instructions, then scales folded into bf16, which leaves nothing beside
-/// the products where f32 scaling takes eight f32 operations for each, then that. Null with the
-/// reasons in `why`.
-const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
-                                   std::optional<Path> path, std::string &why);
-
 /// A better path that the chip's table has for a scheme, and why it was not taken.
 struct PassedOver {
   Path path;
   std::string why;
   /// Otherwise nobody expects it to be taken unless asked for.
-  bool isDocumented;
+  bool isExpected;
 };
-/// The same, which tells what was passed over before the path that it took.
+
+/// The first schedule of the table that passes. On `path`, or without one on whichever comes first:
+/// block-scaled instructions that are documented, first on codes and then on containers of them;
+/// then scales folded into bf16, which leaves nothing beside the products where f32 scaling takes
+/// eight f32 operations for each; then that. Where `storage` is given only those that read it. Null
+/// with the reasons in `why`. `passedOver` takes what came before the path taken.
 const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
                                    std::optional<Path> path, std::string &why,
-                                   llvm::SmallVectorImpl<PassedOver> &passedOver);
+                                   const OperandStorage *storage = nullptr,
+                                   llvm::SmallVectorImpl<PassedOver> *passedOver = nullptr);
+
+/// The attribute of a `ufp4.block_gemm` by which it has a fallback: the `#ufp4.path` of its kernel.
+inline constexpr llvm::StringLiteral kFallbackAttr = "ufp4.fallback";
+
+/// What GEMMs of a scheme run by.
+struct GemmChoice {
+  /// Null where nothing fits.
+  const GemmSchedule *schedule = nullptr;
+  /// Where `schedule` rests on an undocumented encoding that nobody asked for: a documented one
+  /// that reads the same storage, for devices that do not understand it.
+  const GemmSchedule *fallback = nullptr;
+  /// Why there is none, or why a better one was left out; else empty.
+  std::string why;
+  /// What comes before `schedule` in the chip's table.
+  llvm::SmallVector<PassedOver, 2> passedOver;
+};
+
+/// With a path, the schedule that it has. Without one an undocumented instruction and its fallback
+/// where there are both, else the best that is documented. `canRewrite`: whether assembled kernels
+/// can be rewritten, which some instructions need.
+GemmChoice chooseSchedules(const Chip &chip, const numerics::Scheme &scheme,
+                           std::optional<Path> path, bool canRewrite);
 
 } // namespace ufp4::target
 

@@ -7,8 +7,11 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
+#include "ufp4/Support/Error.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace ufp4 {
 #define GEN_PASS_DEF_UFP4EMITBINARIES
@@ -17,6 +20,48 @@ namespace ufp4 {
 
 using namespace mlir;
 using namespace ufp4;
+
+/// A copy of the module with some of its kernels.
+static std::unique_ptr<llvm::Module>
+copyKernels(const llvm::Module &module, llvm::function_ref<bool(const llvm::Function &)> isKept) {
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
+  for (llvm::Function &function : llvm::make_early_inc_range(*copy))
+    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel && !isKept(function))
+      function.eraseFromParent();
+  return copy;
+}
+
+/// The assembly that is kept of a module, some of whose kernels are rewritten once assembled.
+static llvm::Error emitParts(const llvm::Module &module, const target::Chip &chip,
+                             KernelObjects &objects) {
+  auto isRewritten = [&](const llvm::Function &function) {
+    return llvm::any_of(objects.rewritten, [&](const target::MarkedKernel &kernel) {
+      return kernel.name == function.getName();
+    });
+  };
+  auto emit = [&](target::PTX &ptx, std::unique_ptr<llvm::Module> part) -> llvm::Error {
+    llvm::Expected<target::PTX> emitted = target::emitPTX(*part, chip);
+    if (!emitted)
+      return emitted.takeError();
+    ptx = std::move(*emitted);
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = emit(objects.assembly,
+                               copyKernels(module, [&](const auto &f) { return !isRewritten(f); })))
+    return error;
+  std::unique_ptr<llvm::Module> unpatched = copyKernels(module, isRewritten);
+  for (llvm::Function &function : *unpatched)
+    if (!function.isDeclaration())
+      function.setName(function.getName() + target::kUnpatchedSuffix);
+  return emit(objects.unpatched, std::move(unpatched));
+}
+
+/// Names the kernels that there can be only in a binary.
+static llvm::Error explainNoBinary(const KernelObjects &objects, StringRef why) {
+  return fail(
+      "kernel " + objects.rewritten.front().name +
+      " multiplies on the uniform grid, for which the assembled kernel is rewritten: " + why);
+}
 
 llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
                                                    const target::Chip &chip,
@@ -27,16 +72,30 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   if (!code)
     return llvm::createStringError(std::errc::invalid_argument,
                                    "the kernels cannot be translated to LLVM IR");
+  KernelObjects objects;
+  llvm::Expected<std::vector<target::MarkedKernel>> marked = target::findMarkedKernels(*code);
+  if (!marked)
+    return marked.takeError();
+  objects.rewritten = std::move(*marked);
   llvm::Expected<target::PTX> assembly = target::emitPTX(*code, chip);
   if (!assembly)
     return assembly.takeError();
-  KernelObjects objects;
   llvm::raw_string_ostream(objects.code) << *code;
-  objects.assembly = std::move(*assembly);
+  // What is assembled has every kernel under its own name; what is kept has not.
+  target::PTX all = std::move(*assembly);
+  if (objects.rewritten.empty())
+    objects.assembly = all;
+  else if (!toBinary)
+    return explainNoBinary(objects, "a driver cannot do that");
+  else if (llvm::Error error = emitParts(*code, chip, objects))
+    return std::move(error);
   if (!toBinary)
     return objects;
-  llvm::Expected<target::Cubin> binary = target::assemble(objects.assembly.text, chip, options);
+  llvm::Expected<target::Cubin> binary = target::assemble(all.text, chip, options);
   if (binary) {
+    if (!objects.rewritten.empty())
+      if (llvm::Error error = target::rewriteCubin(binary->bytes, chip, objects.rewritten))
+        return std::move(error);
     objects.binary = std::move(*binary);
     return objects;
   }
@@ -49,6 +108,8 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   });
   if (other)
     return std::move(other);
+  if (!objects.rewritten.empty())
+    return explainNoBinary(objects, objects.note);
   return objects;
 }
 
@@ -93,9 +154,9 @@ private:
     auto nvvm =
         NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, chip.triple, chip.name, chip.features);
     SmallVector<Attribute> all;
-    auto add = [&](gpu::CompilationTarget kind, StringRef bytes) {
-      all.push_back(gpu::ObjectAttr::get(context, nvvm, kind, b.getStringAttr(bytes),
-                                         /*properties=*/nullptr, /*kernels=*/nullptr));
+    auto add = [&](gpu::CompilationTarget kind, StringRef bytes, DictionaryAttr properties = {}) {
+      all.push_back(gpu::ObjectAttr::get(context, nvvm, kind, b.getStringAttr(bytes), properties,
+                                         /*kernels=*/nullptr));
     };
     if (objects->binary)
       add(gpu::CompilationTarget::Binary,
@@ -103,6 +164,9 @@ private:
     else
       module.emitRemark("kernels remain PTX: ") << objects->note;
     add(gpu::CompilationTarget::Assembly, objects->assembly.text);
+    if (!objects->rewritten.empty())
+      add(gpu::CompilationTarget::Assembly, objects->unpatched.text,
+          b.getDictionaryAttr(b.getNamedAttr("ufp4.unpatched", b.getUnitAttr())));
     gpu::BinaryOp::create(b, module.getLoc(), module.getName(), /*offloadingHandler=*/nullptr, all);
     module.erase();
     return success();

@@ -231,6 +231,8 @@ private:
         scales = {mma.loadScales(b, Side::A, warpTile, addresses[0], stage, group),
                   mma.loadScales(b, Side::B, warpTile, addresses[1], stage, group)};
       }
+      mma.prepare(b, Side::A, warpTile, product % perScales, scales.lhs, operands.lhs);
+      mma.prepare(b, Side::B, warpTile, product % perScales, scales.rhs, operands.rhs);
       unsigned columns = operands.rhs[0].size();
       for (unsigned i = 0; i < operands.lhs[0].size(); ++i)
         for (unsigned step = 0; step < columns; ++step) {
@@ -244,6 +246,8 @@ private:
 
   SmallVector<Value> emitFactors() {
     SmallVector<Value> factors;
+    if (float factor = mma.factor(spec.scheme); factor != 1)
+      factors.push_back(b.f32(factor));
     if (Value globalA = argument(GemmArgument::GlobalA)) {
       Value globalB = argument(GemmArgument::GlobalB);
       auto balanced =

@@ -78,6 +78,9 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   kernel.name = info.name;
   kernel.chip = info.chip->name.str();
   kernel.path = stringify(schedule.mma->path()).str();
+  const PathCapability *row = findPath(*info.chip, info.scheme, schedule.mma->path());
+  assert(row && "the schedule was verified");
+  kernel.documented = row->permission == Permission::Documented;
   kernel.schemes["operands"] = toJSON(info.scheme);
   kernel.multiples["n"] = info.columnMultiple;
   kernel.grid = {GridAxis{{"n", schedule.tileN}}, GridAxis{{"m", schedule.tileM}},
@@ -124,6 +127,19 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
       llvm_unreachable("closed set");
     }());
   return kernel;
+}
+
+void ufp4::addCanary(Manifest &manifest) {
+  // 7 · 1 sixty-four times on the uniform grid; where the codes mean E2M1 it is 6 · 0.5.
+  static constexpr llvm::StringLiteral name = "uniform_codes";
+  for (KernelEntry &kernel : manifest.kernels) {
+    if (kernel.documented)
+      continue;
+    kernel.canary = name.str();
+    if (manifest.canaries.empty())
+      manifest.canaries.push_back({kernel.canary, kernel.name, /*m=*/16, /*n=*/8, /*k=*/64,
+                                   /*codeA=*/7, /*codeB=*/1, /*expected=*/448, /*otherwise=*/192});
+  }
 }
 
 //===----------------------------------------------------------------------===//

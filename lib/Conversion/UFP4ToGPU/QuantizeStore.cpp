@@ -3,6 +3,7 @@
 #include "QuantizeStore.h"
 
 #include "ufp4/Conversion/NumericsEmitter.h"
+#include "ufp4/Target/ContainerStorage.h"
 #include "ufp4/Target/StorageEmission.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -84,7 +85,7 @@ private:
 // Tile-major
 //===----------------------------------------------------------------------===//
 
-/// Addresses of both tile-major storages; a run lies in one tile or begins at a tile's border.
+/// Addresses of tile-major storages; a run lies in one tile or begins at a tile's border.
 class TileMajorWriter : public RunWriter {
 public:
   TileMajorWriter(const TileMajorStorage &storage, const numerics::Scheme &scheme)
@@ -149,13 +150,14 @@ private:
 // Tile-major, of 4 bits
 //===----------------------------------------------------------------------===//
 
-class TileMajor4BitWriter final : public TileMajorWriter {
+/// Scales are bytes, in lines.
+class TileMajorLinesWriter : public TileMajorWriter {
 public:
-  explicit TileMajor4BitWriter(const numerics::Scheme &scheme)
-      : TileMajorWriter(tileMajor4BitStorage(), scheme), run(numerics::runLength(scheme)) {}
+  TileMajorLinesWriter(const TileMajorStorage &storage, const numerics::Scheme &scheme)
+      : TileMajorWriter(storage, scheme), storage(storage), run(numerics::runLength(scheme)) {}
 
   /// 8 or 16 bytes.
-  unsigned codesAtOnce() const override { return std::min(run, tileMajor4BitStorage().chunkDepth); }
+  unsigned codesAtOnce() const override { return std::min(run, storage.chunkDepth); }
 
   void storeScales(KernelBuilder &b, ValueRange place, ValueRange scales,
                    Value isInView) const override {
@@ -168,18 +170,52 @@ public:
 
 protected:
   Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const override {
-    unsigned bytes = tileMajor4BitStorage().scaleLineBytes(scheme.block);
+    unsigned bytes = storage.scaleTileBytes(scheme.block) / Storage::rows;
     return b.add(b.mul(emitLine(b, row), bytes), blockOfRow);
   }
   Value byteInChunk(KernelBuilder &b, Value k) const override {
-    return b.shr(b.bitAnd(k, tileMajor4BitStorage().chunkDepth - codesAtOnce()), 1);
-  }
-  Value pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
-    return packCodes(b, codes);
+    Value first = b.bitAnd(k, storage.chunkDepth - codesAtOnce());
+    return b.shr(first, llvm::Log2_32(8 / storage.elementBits));
   }
 
 private:
+  const TileMajorStorage &storage;
   const unsigned run;
+};
+
+class TileMajor4BitWriter final : public TileMajorLinesWriter {
+public:
+  explicit TileMajor4BitWriter(const numerics::Scheme &scheme)
+      : TileMajorLinesWriter(tileMajor4BitStorage(), scheme) {}
+
+protected:
+  Value pack(KernelBuilder &b, ValueRange codes) const override { return packCodes(b, codes); }
+};
+
+//===----------------------------------------------------------------------===//
+// Tile-major, widened to E2M3
+//===----------------------------------------------------------------------===//
+
+class TileMajorE2M3Writer final : public TileMajorLinesWriter {
+public:
+  explicit TileMajorE2M3Writer(const numerics::Scheme &scheme)
+      : TileMajorLinesWriter(tileMajorE2M3Storage(), scheme) {}
+
+protected:
+  /// TileMajorE2M3Storage::encodeCode, four codes at a time.
+  Value pack(KernelBuilder &b, ValueRange codes) const override {
+    SmallVector<Value> words;
+    for (unsigned i = 0; i < codes.size(); i += 4) {
+      Value word = codes[i];
+      for (unsigned j = 1; j < 4; ++j)
+        word = b.bitOr(word, b.shl(codes[i + j], 8 * j));
+      Value wide = b.shl(word, 2);
+      words.push_back(scheme.format == numerics::Format::E2M1
+                          ? wide
+                          : b.bitOr(b.bitAnd(word, 0x07070707), b.bitAnd(wide, 0x20202020)));
+    }
+    return b.join(words);
+  }
 };
 
 //===----------------------------------------------------------------------===//
@@ -257,9 +293,13 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
     return std::make_unique<NaturalWriter>(scheme);
   if (&storage == &tileMajorStorage())
     return std::make_unique<TileMajorBF16Writer>(tileMajorStorage(), scheme);
-  if (&storage == &tileMajorFoldedStorage() && numerics::scaleBytes(scheme.scale) == 1)
+  if (numerics::scaleBytes(scheme.scale) != 1)
+    return nullptr;
+  if (&storage == &tileMajorFoldedStorage())
     return std::make_unique<TileMajorBF16Writer>(tileMajorFoldedStorage(), scheme);
-  if (&storage == &tileMajor4BitStorage() && numerics::scaleBytes(scheme.scale) == 1)
+  if (&storage == &tileMajor4BitStorage())
     return std::make_unique<TileMajor4BitWriter>(scheme);
+  if (&storage == &tileMajorE2M3Storage())
+    return std::make_unique<TileMajorE2M3Writer>(scheme);
   return nullptr;
 }

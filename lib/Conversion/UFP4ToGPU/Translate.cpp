@@ -12,7 +12,9 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 #include "mlir/Transforms/Passes.h"
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Target/NVPTX/Binary.h"
 #include "llvm/IR/Module.h"
 
@@ -20,8 +22,33 @@ using namespace mlir;
 using namespace ufp4;
 
 void ufp4::loadKernelDialects(MLIRContext &context) {
-  context.loadDialect<arith::ArithDialect, gpu::GPUDialect, NVVM::NVVMDialect, scf::SCFDialect>();
+  context.loadDialect<arith::ArithDialect, gpu::GPUDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                      UFP4Dialect>();
 }
+
+namespace {
+/// Marks of MMAs whose codes lie on the uniform grid become metadata.
+struct MarkTranslation : LLVMTranslationDialectInterface {
+  using LLVMTranslationDialectInterface::LLVMTranslationDialectInterface;
+
+  LogicalResult amendOperation(Operation *op, ArrayRef<llvm::Instruction *> instructions,
+                               NamedAttribute attribute,
+                               LLVM::ModuleTranslation &translation) const override {
+    if (attribute.getName() != target::kUniformCodesMark)
+      return success();
+    llvm::LLVMContext &context = translation.getLLVMContext();
+    auto *mark = llvm::MDNode::get(
+        context, {llvm::MDString::get(context, "A"), llvm::MDString::get(context, "B")});
+    bool isMarked = false;
+    for (llvm::Instruction *instruction : instructions)
+      if (isa<llvm::CallInst>(instruction)) {
+        instruction->setMetadata(target::kUniformCodesMark, mark);
+        isMarked = true;
+      }
+    return isMarked ? success() : op->emitError("is marked and becomes no call");
+  }
+};
+} // namespace
 
 LogicalResult ufp4::lowerKernelModule(gpu::GPUModuleOp module) {
   MLIRContext *context = module.getContext();
@@ -51,7 +78,10 @@ std::unique_ptr<llvm::Module> ufp4::translateKernelModule(gpu::GPUModuleOp modul
     return nullptr;
   DialectRegistry registry;
   registerAllToLLVMIRTranslations(registry);
+  registry.addExtension(
+      +[](MLIRContext *, UFP4Dialect *dialect) { dialect->addInterfaces<MarkTranslation>(); });
   module.getContext()->appendDialectRegistry(registry);
+  module.getContext()->getOrLoadDialect<UFP4Dialect>();
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(lowered, context, module.getName());
   if (!translated)

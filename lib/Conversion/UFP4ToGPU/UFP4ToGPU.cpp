@@ -72,6 +72,11 @@ public:
     return kernel;
   }
 
+  /// Names the kernel that stands in for another.
+  void setFallback(const Kernel &kernel, const Kernel &fallback) {
+    kernels[kernel.entry.name].entry.fallback = fallback.entry.name;
+  }
+
   std::vector<target::KernelEntry> entries() const {
     std::vector<target::KernelEntry> all;
     for (const std::string &name : order)
@@ -233,6 +238,9 @@ private:
     return success();
   }
 
+  /// Builds the kernel that takes the place of another where a device does not understand it.
+  LogicalResult addFallback(BlockGemmOp op, const Kernel &kernel, GemmKernelSpec spec,
+                            target::Path path);
   static std::optional<PlacedView> findView(BufferShape &shape, const ViewGroups &groups);
   Value copyToView(OpBuilder &b, Location loc, Value input, const ViewGroups &groups);
   LogicalResult quantize(OpBuilder &b, Location loc, Value input,
@@ -283,6 +291,23 @@ numerics::Scheme getGemmScheme(SchemeAttr attr) {
   return gemm;
 }
 
+LogicalResult Lowering::addFallback(BlockGemmOp op, const Kernel &kernel, GemmKernelSpec spec,
+                                    target::Path path) {
+  std::string why;
+  const target::GemmSchedule *schedule =
+      target::chooseSchedule(chip, spec.scheme, path, why, &spec.schedule->mma->storage());
+  if (!schedule)
+    return op.emitOpError() << "has no fallback on " << chip.name << " that reads \""
+                            << spec.schedule->mma->storage().name() << "\": " << why;
+  spec.path = path;
+  spec.schedule = *schedule;
+  FailureOr<Kernel> fallback =
+      kernels.get(op.getLoc(), spec, getKernelName(spec, *schedule), buildGemmKernel);
+  if (succeeded(fallback))
+    kernels.setFallback(kernel, *fallback);
+  return fallback;
+}
+
 LogicalResult Lowering::lower(BlockGemmOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -314,6 +339,9 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
       kernels.get(loc, spec, getKernelName(spec, *schedule), buildGemmKernel);
   if (failed(kernel))
     return failure();
+  if (auto path = op->getAttrOfType<PathAttr>(target::kFallbackAttr))
+    if (failed(addFallback(op, *kernel, spec, path.getValue())))
+      return failure();
 
   Value output = op.getOutput(), target = output;
   bool isDense = cast<MemRefType>(output.getType()).getLayout().isIdentity();
@@ -587,6 +615,7 @@ struct UFP4ToGPUPass : ufp4::impl::UFP4ToGPUBase<UFP4ToGPUPass> {
 private:
   void describe(const KernelSet &kernels) {
     manifest->kernels = kernels.entries();
+    addCanary(*manifest);
     for (const target::OperandStorage *storage : target::storages())
       if (llvm::any_of(manifest->kernels, [&](const target::KernelEntry &kernel) {
             return llvm::any_of(kernel.arguments, [&](const target::ArgumentEntry &argument) {

@@ -42,6 +42,9 @@ namespace {
 struct GemmPlan {
   target::Path path;
   const target::OperandStorage *storage = nullptr;
+  /// The path of the kernel beside it, for devices that do not understand its encoding.
+  std::optional<target::Path> fallback;
+  /// With a storage: why a better path was left out, if one was.
   std::string why;
   /// The user asked for a path that there is not.
   bool refused = false;
@@ -51,7 +54,8 @@ struct GemmPlan {
 
 class Planner {
 public:
-  Planner(const target::Chip &chip, std::optional<target::Path> e1m2) : chip(chip), e1m2(e1m2) {}
+  Planner(const target::Chip &chip, std::optional<target::Path> e1m2, bool canRewrite)
+      : chip(chip), e1m2(e1m2), canRewrite(canRewrite) {}
 
   const target::Chip &chip;
 
@@ -71,17 +75,22 @@ private:
     if (scheme.format == numerics::Format::E1M2)
       wanted = e1m2;
     GemmPlan plan;
-    if (const target::GemmSchedule *schedule =
-            target::chooseSchedule(chip, scheme, wanted, plan.why, plan.passedOver)) {
-      plan.path = schedule->mma->path();
-      plan.storage = &schedule->mma->storage();
+    target::GemmChoice choice = target::chooseSchedules(chip, scheme, wanted, canRewrite);
+    plan.why = choice.why;
+    plan.passedOver = choice.passedOver;
+    if (choice.schedule) {
+      plan.path = choice.schedule->mma->path();
+      plan.storage = &choice.schedule->mma->storage();
     } else {
       plan.refused = wanted.has_value();
     }
+    if (choice.fallback)
+      plan.fallback = choice.fallback->mma->path();
     return plan;
   }
 
   std::optional<target::Path> e1m2;
+  bool canRewrite;
   llvm::DenseMap<SchemeAttr, GemmPlan> plans;
 };
 
@@ -802,12 +811,14 @@ void Materializer::rewrite(MatmulOp op) {
       output = tensor::CastOp::create(b, resultType, output);
   }
   Value aGlobal = a.size() > 2 ? a[2] : Value(), cGlobal = c.size() > 2 ? c[2] : Value();
-  auto gemm = BlockGemmOp::create(
-      b, output.getType(), a[0], a[1], aGlobal, c[0], c[1], cGlobal, /*alpha=*/Value(),
-      epilogue.bias, output, lhs, rhs,
-      PathAttr::get(b.getContext(), planner.getPlan(lhs.getType().getScheme()).path),
-      epilogue.accumulator ? b.getUnitAttr() : UnitAttr());
+  const GemmPlan &plan = planner.getPlan(lhs.getType().getScheme());
+  auto gemm = BlockGemmOp::create(b, output.getType(), a[0], a[1], aGlobal, c[0], c[1], cGlobal,
+                                  /*alpha=*/Value(), epilogue.bias, output, lhs, rhs,
+                                  PathAttr::get(b.getContext(), plan.path),
+                                  epilogue.accumulator ? b.getUnitAttr() : UnitAttr());
   gemm->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  if (plan.fallback)
+    gemm->setDiscardableAttr(target::kFallbackAttr, PathAttr::get(b.getContext(), *plan.fallback));
   ++numGemms;
   Value result = gemm.getResult();
   if (narrowsLater)
@@ -905,7 +916,7 @@ private:
     for (const target::PassedOver &passed : plan.passedOver) {
       why += (why.empty() ? "" : "; ") + passed.why;
       // What is undocumented stays out unless it is asked for: no fallback, but worth knowing.
-      if (passed.isDocumented)
+      if (passed.isExpected)
         failed |= reportFallback(op, "takes the " + target::stringify(plan.path) +
                                          " path: " + Twine(passed.why));
     }
@@ -941,7 +952,7 @@ private:
     if (!path && e1m2 != "auto")
       return module.emitError() << "unknown path '" << e1m2
                                 << "': expected auto, native, container, post or fold";
-    Planner planner(*chip, path);
+    Planner planner(*chip, path, canRewrite);
     Decisions decisions(module, planner);
     bool failed = reportQuantizes(module, decisions);
     for (auto &[op, why] : decisions.matmuls) {

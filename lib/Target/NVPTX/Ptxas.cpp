@@ -111,6 +111,16 @@ Expected<std::string> ufp4::target::findPtxas(const PtxasOptions &options) {
                                          kVariable.str());
 }
 
+bool ufp4::target::hasPtxas(StringRef path) {
+  PtxasOptions options;
+  options.path = path.str();
+  Expected<std::string> found = findPtxas(options);
+  if (found)
+    return true;
+  llvm::consumeError(found.takeError());
+  return false;
+}
+
 Expected<PtxasVersion> ufp4::target::queryPtxasVersion(StringRef program) {
   TemporaryFolder folder;
   if (Error error = folder.create())

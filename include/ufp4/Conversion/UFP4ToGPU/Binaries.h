@@ -13,14 +13,21 @@ namespace ufp4 {
 struct KernelObjects {
   /// LLVM IR, as the backend took it.
   std::string code;
+  /// Of the kernels that a driver may compile.
   target::PTX assembly;
+  /// Of those that exist in the binary alone, as they are before it is rewritten; their names end
+  /// in `target::kUnpatchedSuffix`. It computes something else.
+  target::PTX unpatched;
+  /// Those kernels.
+  std::vector<target::MarkedKernel> rewritten;
   /// Nothing where no assembler was found: `note` says where it was looked for.
   std::optional<target::Cubin> binary;
   std::string note;
 };
 
 /// Compiles a module of kernels, whose IR is not changed; not to a binary where the driver is to do
-/// that. Errors: what the backend or the assembler says.
+/// that. Errors: what the backend or the assembler says; kernels on the uniform grid that there is
+/// no assembler for, or that cannot be rewritten.
 llvm::Expected<KernelObjects> compileKernels(mlir::gpu::GPUModuleOp module,
                                              const target::Chip &chip,
                                              const target::PtxasOptions &options = {},

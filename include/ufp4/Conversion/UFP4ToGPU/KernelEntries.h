@@ -14,6 +14,9 @@ namespace ufp4 {
 target::KernelEntry describeKernel(const GemmKernelSpec &spec, const KernelInfo &info);
 target::KernelEntry describeKernel(const QuantizeKernelSpec &spec, const QuantizeKernelInfo &info);
 
+/// Gives the undocumented kernels of a manifest a canary, which the first of them is launched for.
+void addCanary(target::Manifest &manifest);
+
 /// The name of an argument in manifests; one of a destination ends in `_inner` or `_outer`.
 std::string describeArgument(QuantizeArgumentInfo argument);
 

@@ -15,6 +15,9 @@ def UFP4ToGPU : Pass<"ufp4-to-gpu", "::mlir::ModuleOp"> {
     no view [G, outer, inner] with a contiguous inner dimension is copied into one first, with a
     remark.
 
+    A `block_gemm` with `ufp4.fallback` has a second kernel on the path that it names, for devices that do
+    not understand the encoding of the first; the launch is of the first.
+
     Expects `--ufp4-materialize-storage` for the same target and bufferization to have run. Leaves
     alone: every other operation. A part's place (Q8), and a storage that the target's schedule
     does not read, are errors.
@@ -56,6 +59,10 @@ def UFP4EmitBinaries : Pass<"ufp4-emit-binaries", "::mlir::ModuleOp"> {
     one to load first. Without ptxas there is PTX only, and a remark says where it was looked for; one that is named
     and missing is an error.
 
+    Kernels whose MMAs are marked `ufp4.e0m3`, as on the uniform grid, are rewritten in the cubin and not in the
+    PTX. What they were before is an object with the property `ufp4.unpatched`, their names with
+    `__unpatched` behind them: it is there to be read. Without ptxas they are an error.
+
     Expects kernels as `--ufp4-to-gpu` makes them. What ptxas refuses is an error with its words.
 
     Example:
@@ -69,7 +76,7 @@ def UFP4EmitBinaries : Pass<"ufp4-emit-binaries", "::mlir::ModuleOp"> {
     // gpu.binary @kernels [#gpu.object<…, bin = "…">, #gpu.object<…, assembly = "…">]
     ```
   }];
-  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::NVVM::NVVMDialect"];
+  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::NVVM::NVVMDialect", "ufp4::UFP4Dialect"];
   let options = [
     Option<"target", "target", "std::string", "", "The chip, as LLVM spells it">,
     Option<"ptxas", "ptxas", "std::string", "", "The assembler; searched for when empty">

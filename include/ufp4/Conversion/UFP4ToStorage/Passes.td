@@ -22,6 +22,8 @@ def MaterializeStorage : Pass<"ufp4-materialize-storage", "::mlir::ModuleOp"> {
     - What alone reads an f32 product and rounds it to bf16, or adds an f32 tensor or one row for
       all rows (`arith` ops on tensors, or `linalg.generic`), becomes part of its `block_gemm`: its
       result's type, `accumulate` or `bias`.
+    - A `block_gemm` on an undocumented encoding that nobody asked for names the documented path of
+      the kernel to be made beside it, which reads the same storage, in `ufp4.fallback`.
     - Other readers of a quantized value (`ufp4.dequantize`, `ufp4.unpack`, a matmul that is left)
       have a value-level quantize of their own.
 
@@ -56,6 +58,8 @@ def MaterializeStorage : Pass<"ufp4-materialize-storage", "::mlir::ModuleOp"> {
     Option<"chipName", "target", "std::string", "\"\"", "The chip whose kernels will run">,
     Option<"e1m2", "e1m2", "std::string", "\"auto\"",
            "The path of e1m2 GEMMs: auto, native, container, post or fold">,
+    Option<"canRewrite", "can-rewrite", "bool", "true",
+           "Whether assembled kernels can be rewritten, which takes an assembler: some paths need it">,
     Option<"failOnFallback", "fail-on-fallback", "bool", "false",
            "Whether what has no kernel, or not on the best path, is an error">,
     Option<"failOnLeft", "fail-on-left", "bool", "false",

@@ -86,6 +86,9 @@ private:
 /// The ptxas to run, as an absolute path. `PtxasNotFound` lists where it was looked for.
 llvm::Expected<std::string> findPtxas(const PtxasOptions &options);
 
+/// Whether `findPtxas` has one, with nothing but its path given; empty: searched for.
+bool hasPtxas(llvm::StringRef path);
+
 struct PtxasVersion {
   unsigned major = 0, minor = 0;
   /// `13.0.88`.
@@ -164,6 +167,40 @@ struct CubinSummary {
 
 /// Errors: not an ELF64 file of CUDA's, truncated, or code that is no whole number of words.
 llvm::Expected<CubinSummary> readCubin(llvm::ArrayRef<char> bytes);
+
+//===----------------------------------------------------------------------===//
+// The uniform grid in block-scaled MMAs
+//===----------------------------------------------------------------------===//
+//
+// PTX has no name for codes on the uniform grid in an MMA with block scaling, E0M3, and no document
+// describes it. On compute capability 12.x the assembled instruction of E2M1 codes, OMMA with four
+// scales a row (`scale_vec::4X`), has a bit for each operand that says it: bit 78 for A, bit 79 for
+// B. NVIDIA's disassembler 13.1.80 prints such words as `OMMA.SF.16864.F32.E0M3.E0M3.UE4M3.4X`.
+// With two scales a row the same bits trap.
+//
+// So a kernel on the uniform grid is one of E2M1 whose MMAs are marked in LLVM IR, and whose cubin
+// is rewritten. Its PTX computes something else.
+
+/// The attribute of an operation, and the metadata `!{!"A", !"B"}` of its instruction, that marks
+/// an MMA whose codes lie on the uniform grid.
+inline constexpr llvm::StringLiteral kUniformCodesMark = "ufp4.e0m3";
+
+struct MarkedKernel {
+  std::string name;
+  /// Its MMAs, all marked.
+  unsigned mmas = 0;
+};
+
+/// The kernels with marks, in the module's order. Errors: a mark on another instruction than a
+/// block-scaled MMA of E2M1 with four ue4m3 scales, on one of its operands only, outside a kernel,
+/// or on some of a kernel's block-scaled MMAs.
+llvm::Expected<std::vector<MarkedKernel>> findMarkedKernels(const llvm::Module &module);
+
+/// Rewrites every OMMA of the kernels, and nothing else; reads the result back. Errors, after which
+/// the cubin is as it was: it is no cubin or another chip's, a kernel is missing, has not as many
+/// OMMAs as were emitted, or has one without four scales a row or that was rewritten already.
+llvm::Error rewriteCubin(llvm::MutableArrayRef<char> cubin, const Chip &chip,
+                         llvm::ArrayRef<MarkedKernel> kernels);
 
 } // namespace ufp4::target
 
