@@ -35,4 +35,4 @@ if [[ ${1-} == --check ]]; then
   exit
 fi
 "$python" -m mkdocs build --quiet --site-dir "$root/build/site"
-echo "build/site/index.html"
+echo "build/site/index.html; with the search box: python3 -m http.server --directory build/site"

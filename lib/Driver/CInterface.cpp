@@ -3,6 +3,7 @@
 #include "ufp4/Driver/CInterface.h"
 
 #include "ufp4/Support/Error.h"
+#include "ufp4/Support/Runtime.h"
 #include "ufp4/Support/Version.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -11,9 +12,11 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/raw_ostream.h"
 
 using llvm::Error;
+using llvm::Expected;
 using llvm::StringRef;
 using llvm::Twine;
 using llvm::Value;
@@ -37,7 +40,7 @@ static constexpr StatusInfo kStatuses[] = {
     {"OK", "the results are written"},
     {"NULL_POINTER", "a structure or a field is a null pointer"},
     {"MISALIGNED", "an address is no multiple of its element's size"},
-    {"WRONG_SHAPE", "an extent is negative, or not the one that is fixed"},
+    {"WRONG_SHAPE", "extents that are negative, too great, or not those that the function wants"},
     {"OVERLAP", "a result shares memory with an argument or an earlier result"},
     {"OUT_OF_MEMORY", "no memory for a result"}};
 
@@ -50,57 +53,36 @@ static constexpr unsigned kFieldShift = 8;
 
 /// Words of C23 and C++23, and what common compilers and headers define as macros.
 static bool isReserved(StringRef word) {
-  static const llvm::StringSet<> words{"alignas",     "alignof",
-                                       "and",         "and_eq",
-                                       "asm",         "auto",
-                                       "bitand",      "bitor",
-                                       "bool",        "break",
-                                       "case",        "catch",
-                                       "char",        "char16_t",
-                                       "char32_t",    "char8_t",
-                                       "class",       "co_await",
-                                       "co_return",   "co_yield",
-                                       "compl",       "concept",
-                                       "const",       "const_cast",
-                                       "consteval",   "constexpr",
-                                       "constinit",   "continue",
-                                       "decltype",    "default",
-                                       "delete",      "do",
-                                       "double",      "dynamic_cast",
-                                       "else",        "enum",
-                                       "explicit",    "export",
-                                       "extern",      "false",
-                                       "float",       "for",
-                                       "friend",      "goto",
-                                       "if",          "inline",
-                                       "int",         "linux",
-                                       "long",        "mutable",
-                                       "namespace",   "new",
-                                       "noexcept",    "not",
-                                       "not_eq",      "nullptr",
-                                       "operator",    "or",
-                                       "or_eq",       "private",
-                                       "protected",   "public",
-                                       "register",    "reinterpret_cast",
-                                       "requires",    "restrict",
-                                       "return",      "short",
-                                       "signed",      "sizeof",
-                                       "static",      "static_assert",
-                                       "static_cast", "struct",
-                                       "switch",      "template",
-                                       "this",        "thread_local",
-                                       "throw",       "true",
-                                       "try",         "typedef",
-                                       "typeid",      "typename",
-                                       "typeof",      "typeof_unqual",
-                                       "union",       "unix",
-                                       "unsigned",    "using",
-                                       "virtual",     "void",
-                                       "volatile",    "wchar_t",
-                                       "while",       "xor",
-                                       "xor_eq",      "errno",
-                                       "NULL",        "I"};
-  return words.contains(word);
+  static constexpr StringRef text =
+      "alignas alignof and and_eq asm auto bitand bitor bool break case catch char "
+      "char16_t char32_t char8_t class co_await co_return co_yield compl concept const "
+      "const_cast consteval constexpr constinit continue decltype default delete do double "
+      "dynamic_cast else enum explicit export extern false float for friend goto if inline "
+      "int linux long mutable namespace new noexcept not not_eq nullptr operator or or_eq "
+      "private protected public register reinterpret_cast requires restrict return short "
+      "signed sizeof static static_assert static_cast struct switch template this "
+      "thread_local throw true try typedef typeid typename typeof typeof_unqual union unix "
+      "unsigned using virtual void volatile wchar_t while xor xor_eq errno I complex i386 "
+      "imaginary noreturn stderr stdin stdout";
+  static const llvm::StringSet<> words = [] {
+    llvm::SmallVector<StringRef, 128> list;
+    text.split(list, ' ');
+    llvm::StringSet<> set;
+    for (StringRef word : list)
+      set.insert(word);
+    return set;
+  }();
+  // C keeps these for words and macros to come, `_Bool` and `__LINE__` among them.
+  bool isKept =
+      word.starts_with("__") || (word.size() > 1 && word[0] == '_' && llvm::isUpper(word[1]));
+  return isKept || words.contains(word);
+}
+
+/// Whether a header may have made the word a type's name or, as most of their names are without
+/// small letters, a macro.
+static bool isHeaders(StringRef word) {
+  return word.ends_with("_t") || (word.size() > 1 && llvm::none_of(word, llvm::isLower) &&
+                                  llvm::any_of(word, llvm::isUpper));
 }
 
 static bool isIdentifierCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
@@ -110,15 +92,15 @@ bool isCIdentifier(StringRef text) {
          llvm::all_of(text, isIdentifierCharacter) && !isReserved(text);
 }
 
-static std::string makeIdentifier(StringRef name) {
+/// What may stand in an identifier, after `prefix`; with a `_` behind where it would be C's.
+static std::string makeIdentifier(StringRef name, const std::string &prefix = "") {
   std::string text;
   for (char c : name)
     text += isIdentifierCharacter(c) ? c : '_';
   if (text.empty() || llvm::isDigit(text.front()))
     text.insert(text.begin(), '_');
-  if (isReserved(text))
-    text += '_';
-  return text;
+  text.insert(0, prefix);
+  return isReserved(text) || isHeaders(text) ? text + "_" : text;
 }
 
 namespace {
@@ -161,11 +143,13 @@ CInterface::CInterface(std::string name, std::vector<EntrySignature> signatures)
     : library(std::move(name)) {
   Names names;
   names.claim(library + "_free");
+  for (StringRef macro : {"_H", "_CODE", "_FIELD"})
+    names.claim(StringRef(library).upper() + macro.str());
   for (const StatusInfo &status : kStatuses)
     names.claim(StringRef(library).upper() + "_" + status.name.str());
   for (EntrySignature &signature : signatures) {
     CFunction &function = entries.emplace_back();
-    function.name = names.claim(library + "_" + makeIdentifier(signature.name));
+    function.name = names.claim(makeIdentifier(signature.name, library + "_"));
     function.arguments = nameFields(signature.arguments, signature.rng);
     function.results = nameFields(signature.results, std::nullopt);
     function.signature = std::move(signature);
@@ -425,10 +409,15 @@ static void addContains(llvm::Module &module) {
   b.CreateRet(result);
 }
 
-/// A function that the library exports; another of that name makes way.
-static llvm::Function *addExported(llvm::Module &module, llvm::FunctionType *type, StringRef name) {
-  if (llvm::Function *other = module.getFunction(name))
-    other->setName(name + ".code");
+/// A function that the library exports. Error: the C library has one of that name, which the
+/// library's own code and the program that loads it would no longer reach.
+static Expected<llvm::Function *> addExported(llvm::Module &module, llvm::FunctionType *type,
+                                              StringRef name) {
+  llvm::sys::DynamicLibrary::LoadLibraryPermanently(nullptr);
+  if (module.getNamedValue(name) || llvm::sys::DynamicLibrary::SearchForAddressOfSymbol(name.str()))
+    return fail("the function '" + name +
+                "' would hide one that the C library or the compiled "
+                "code has; give another --name=NAME");
   llvm::Function *function =
       llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module);
   function->setDoesNotThrow();
@@ -487,6 +476,20 @@ private:
     for (Value *extent : extents)
       bytes = b.CreateMul(bytes, extent);
     return bytes;
+  }
+  /// Requires extents of which none is negative to come to bytes that an i64 counts, those of an
+  /// empty array too, since strides are products as well.
+  void requireCountable(const TensorSignature &tensor, llvm::ArrayRef<Value *> extents,
+                        unsigned number) {
+    Value *bytes = b.getInt64(byteWidth(tensor.type)), *fits = b.getTrue();
+    for (Value *extent : extents) {
+      Value *atLeastOne = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, extent, b.getInt64(1));
+      Value *product =
+          b.CreateBinaryIntrinsic(llvm::Intrinsic::smul_with_overflow, bytes, atLeastOne);
+      bytes = b.CreateExtractValue(product, 0);
+      fits = b.CreateAnd(fits, b.CreateNot(b.CreateExtractValue(product, 1)));
+    }
+    require(fits, Status::WrongShape, number);
   }
   Value *allocateWords(size_t count) {
     return b.CreateAlloca(b.getInt64Ty(), b.getInt64(std::max<size_t>(count, 1)));
@@ -556,6 +559,7 @@ void FunctionWriter::takeBuffer(const TensorSignature &tensor, Value *data,
 void FunctionWriter::takeArguments() {
   Value *structure = code->getArg(0);
   size_t word = 0;
+  std::vector<llvm::SmallVector<Value *>> given(signature.arguments.size());
   for (auto [i, tensor] : llvm::enumerate(signature.arguments)) {
     unsigned number = i + 1;
     if (signature.rng == i) {
@@ -585,9 +589,18 @@ void FunctionWriter::takeArguments() {
                                             : b.CreateICmpEQ(given, fixed),
               Status::WrongShape, number);
     }
+    if (isDynamic(tensor))
+      requireCountable(tensor, extents, number);
     takeBuffer(tensor, data, extents, number);
     argumentData.push_back(data);
+    given[i] = extents;
     describe(data, extents);
+  }
+  for (const ExtentRule &rule : signature.extentRules) {
+    Value *expected =
+        rule.value ? b.getInt64(*rule.value) : given[rule.otherArgument][rule.otherDim];
+    require(b.CreateICmpEQ(given[rule.argument][rule.dim], expected), Status::WrongShape,
+            rule.argument + 1);
   }
 }
 
@@ -696,12 +709,15 @@ void FunctionWriter::freeReturned() {
 }
 
 Error FunctionWriter::write() {
-  llvm::Function *entry = module.getFunction("_mlir_ciface_" + signature.name);
+  llvm::Function *entry =
+      module.getFunction(("_mlir_ciface_" + kModelPrefix + signature.name).str());
   if (!entry || entry->isDeclaration())
     return fail("the compiled module has no entry '" + signature.name + "'");
-  code = addExported(module,
-                     llvm::FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), b.getPtrTy()}, false),
-                     function.name);
+  auto *type = llvm::FunctionType::get(b.getInt32Ty(), {b.getPtrTy(), b.getPtrTy()}, false);
+  Expected<llvm::Function *> exported = addExported(module, type, function.name);
+  if (!exported)
+    return exported.takeError();
+  code = *exported;
   b.SetInsertPoint(addBlock());
 
   size_t words = 0, resultWords = 0;
@@ -749,10 +765,12 @@ Error CInterface::addFunctions(llvm::Module &module, bool outParams) const {
     return Error::success();
   llvm::IRBuilder<> b(module.getContext());
   llvm::FunctionCallee release = module.getOrInsertFunction("free", b.getVoidTy(), b.getPtrTy());
-  llvm::Function *function = addExported(
+  Expected<llvm::Function *> function = addExported(
       module, llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false), library + "_free");
-  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
-  b.CreateCall(release, {function->getArg(0)});
+  if (!function)
+    return function.takeError();
+  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", *function));
+  b.CreateCall(release, {(*function)->getArg(0)});
   b.CreateRetVoid();
   return Error::success();
 }

@@ -2,6 +2,8 @@
 
 #include "ufp4/Driver/CPULibrary.h"
 
+#include "EntryExtents.h"
+
 #include "ufp4/Analysis/LayerNames.h"
 #include "ufp4/Conversion/CPU/Passes.h"
 #include "ufp4/Driver/CInterface.h"
@@ -80,6 +82,7 @@ Expected<CPULibrary> compileCPULibrary(ModuleOp module, StringRef input,
   if (!machine)
     return machine.takeError();
 
+  noteEntryExtents(module);
   Expected<std::vector<EntrySignature>> signatures = readEntries(module);
   if (!signatures)
     return failHere(signatures.takeError());
@@ -91,6 +94,7 @@ Expected<CPULibrary> compileCPULibrary(ModuleOp module, StringRef input,
   CPUPipelineOptions pipeline;
   // Only static results can be written in place, by private functions too.
   pipeline.outParams = !hasDynamicShapes(module);
+  pipeline.renameEntries = true;
   pipeline.cpu = options.processor == "native" ? "" : options.processor;
   buildToCPUPipeline(pm, pipeline);
   if (failed(pm.run(module)))

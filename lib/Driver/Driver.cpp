@@ -2,6 +2,8 @@
 
 #include "ufp4/Driver/Driver.h"
 
+#include "EntryExtents.h"
+
 #include "ufp4/Conversion/CPU/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Execution/Recorder.h"
@@ -141,6 +143,7 @@ static std::vector<QuantizeSite> describeSites(ModuleOp module) {
 
 LogicalResult lowerQuantizes(ModuleOp module, std::vector<QuantizeSite> *sites,
                              const target::Chip *chip, StringRef e1m2) {
+  noteEntryExtents(module);
   PassManager pm(module.getContext());
   if (sites) {
     *sites = describeSites(module);
@@ -185,6 +188,7 @@ Expected<std::unique_ptr<JitModule>> compileForCPU(ModuleOp module, bool outPara
   CPUPipelineOptions options;
   options.outParams = outParams;
   options.threads = true;
+  options.renameEntries = true;
   buildUFP4ToCPUPipeline(pm, options);
   if (failed(pm.run(module)))
     return fail("the module cannot be lowered to the CPU");

@@ -78,6 +78,18 @@ Expected<EntrySignature> readSignature(func::FuncOp function) {
     }
     signature.arguments.push_back(std::move(*argument));
   }
+  if (auto rules = function->getAttrOfType<ArrayAttr>(kExtentsAttr))
+    for (auto rule : rules.getAsRange<DenseI64ArrayAttr>()) {
+      ExtentRule &read = signature.extentRules.emplace_back();
+      read.argument = rule[0];
+      read.dim = rule[1];
+      if (rule.size() == 3) {
+        read.value = rule[2];
+        continue;
+      }
+      read.otherArgument = rule[2];
+      read.otherDim = rule[3];
+    }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     Expected<TensorSignature> result =
         readTensor(type, "result " + Twine(i) + " of '" + signature.name + "'");
@@ -110,6 +122,25 @@ Error verifyInputs(const EntrySignature &signature, llvm::ArrayRef<ArrayView> in
                   " of '" + signature.name + "': expected " +
                   describe(argument.type, argument.shape) + ", found " +
                   describe(input.type, input.shape));
+  }
+  auto inputOf = [&](unsigned argument) {
+    return argument - (signature.rng && argument > *signature.rng);
+  };
+  auto describeInput = [&](unsigned argument) {
+    const std::string &name = signature.arguments[argument].name;
+    return "input " + std::to_string(inputOf(argument)) + (name.empty() ? "" : " (" + name + ")");
+  };
+  for (const ExtentRule &rule : signature.extentRules) {
+    int64_t found = inputs[inputOf(rule.argument)].shape[rule.dim];
+    int64_t expected =
+        rule.value ? *rule.value : inputs[inputOf(rule.otherArgument)].shape[rule.otherDim];
+    if (found != expected)
+      return fail(describeInput(rule.argument) + " of '" + signature.name + "': expected extent " +
+                  Twine(rule.dim) + " to be " + Twine(expected) +
+                  (rule.value ? std::string()
+                              : ", extent " + std::to_string(rule.otherDim) + " of " +
+                                    describeInput(rule.otherArgument)) +
+                  ", found " + Twine(found));
   }
   return Error::success();
 }

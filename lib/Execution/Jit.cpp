@@ -2,6 +2,7 @@
 
 #include "ufp4/Execution/Jit.h"
 #include "ufp4/Numerics/FloatEnvironment.h"
+#include "ufp4/Support/Runtime.h"
 #include "ufp4/Target/CPU/Codegen.h"
 
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -33,10 +34,11 @@ static void addInvokers(llvm::Module &module) {
   llvm::IRBuilder<> b(module.getContext());
   llvm::PointerType *pointer = b.getPtrTy();
   for (llvm::Function *callee : interfaces) {
+    StringRef entry = callee->getName().drop_front(kCInterface.size());
+    entry.consume_front(kModelPrefix);
     auto *invoker =
         llvm::Function::Create(llvm::FunctionType::get(b.getVoidTy(), {pointer}, false),
-                               llvm::GlobalValue::ExternalLinkage,
-                               kInvoker + callee->getName().drop_front(kCInterface.size()), module);
+                               llvm::GlobalValue::ExternalLinkage, kInvoker + entry, module);
     b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", invoker));
     llvm::SmallVector<llvm::Value *> arguments;
     for (unsigned i = 0; i < callee->arg_size(); ++i)

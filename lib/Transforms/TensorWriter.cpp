@@ -123,11 +123,17 @@ public:
 
   bool canWrite(Operation *op) const override { return op->isRegistered(); }
   std::optional<std::string> getShapeObstacle(const ContractionView &view) const override {
-    for (DimGroup group : {DimGroup::Batch, DimGroup::LhsFree, DimGroup::RhsFree})
-      if (llvm::count_if(view.dims, [&](const ContractionDim &dim) {
-            return dim.group == group && ShapedType::isDynamic(dim.extent);
-          }) > 1)
+    for (DimGroup group : {DimGroup::Batch, DimGroup::LhsFree, DimGroup::RhsFree}) {
+      auto count = [&](int64_t extent) {
+        return llvm::count_if(view.dims, [&](const ContractionDim &dim) {
+          return dim.group == group && dim.extent == extent;
+        });
+      };
+      if (count(ShapedType::kDynamic) > 1)
         return "two dynamic extents would be merged into one";
+      if (count(ShapedType::kDynamic) && count(0))
+        return "a dynamic extent would be merged with one of 0, which it could not be split from";
+    }
     return std::nullopt;
   }
   void roundOperands(OpBuilder &builder, ContractionView &view) override {

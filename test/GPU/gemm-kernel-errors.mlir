@@ -18,7 +18,7 @@
 // RUN:   | FileCheck %s --check-prefix=SCALES
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_100a format=e2m1 scale=ue8m0 block=32 path=container" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CONTAINER
-// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="scale=ue8m0 block=32 path=fold" 2>&1 \
+// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="path=fold" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FOLD
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="path=native" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NATIVE
@@ -34,5 +34,5 @@ module {}
 // PERMISSION: error: no schedule fits: there is no kernel for e1m2 with ue4m3 scales per 16 on the native path of sm_100a, which is tcgen05.mma kind::mxf4nvf4 block16, element format 0 (by permission)
 // SCALES: error: no schedule fits: sm_120a has no native path for e2m1 with f32 scales per 16: that path takes {{.*}}e2m1 with ue4m3 scales per 16; e2m1 with ue8m0 scales per 32
 // CONTAINER: error: no schedule fits: there is no kernel for e2m1 with ue8m0 scales per 32 on the container path of sm_100a
-// FOLD: error: no schedule fits: schedule {{.*}} on sm_80: mma_m16n8k16_bf16_codes does not read e1m2 with ue8m0 scales per 32
+// FOLD: error: no schedule fits: sm_80 has no fold path for e1m2 with f32 scales per 16: that path takes e1m2, e2m1 with ue4m3, ue8m0
 // NATIVE: error: no schedule fits: sm_80 has no native path for e1m2 with f32 scales per 16: it has no such path for any scheme, but for this one it has post

@@ -17,10 +17,17 @@ static constexpr const char *kHeader =
     "target datalayout = \"e-p3:32:32-p4:32:32-p5:32:32-p6:32:32-p7:32:32-i64:64-i128:128-"
     "i256:256-v16:16-v32:32-n16:32:64\"\ntarget triple = \"nvptx64-nvidia-cuda\"\n";
 
+static constexpr const char *kAMDHeader =
+    "target datalayout = \"e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-"
+    "p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-"
+    "v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9\"\n"
+    "target triple = \"amdgcn-amd-amdhsa\"\n";
+
 llvm::Expected<std::unique_ptr<EmulatedModule>> load(llvm::StringRef text, llvm::StringRef chip) {
   auto context = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic diagnostic;
-  std::string full = text.contains("target triple") ? text.str() : kHeader + text.str();
+  const char *header = chip.starts_with("gfx") ? kAMDHeader : kHeader;
+  std::string full = text.contains("target triple") ? text.str() : header + text.str();
   auto module = llvm::parseAssemblyString(full, diagnostic, *context);
   if (!module) {
     std::string message;
@@ -30,6 +37,7 @@ llvm::Expected<std::unique_ptr<EmulatedModule>> load(llvm::StringRef text, llvm:
   }
   EmulatorTarget target;
   target.chip = chip.str();
+  target.warpSize = chip.starts_with("gfx9") ? 64 : 32;
   return EmulatedModule::create(std::move(module), std::move(context), target);
 }
 

@@ -1,8 +1,8 @@
-//===- GemmFaultTest.cpp - Planted faults, and what native kernels promise -===//
+//===- GemmFaultTest.cpp - Planted faults, and what GEMM kernels promise --===//
 //
-// Each test plants one fault in the module of a block-scaled kernel; the comparison or the emulator
-// must see it. Breaks when tests of kernels could pass by accident: with scales that do not differ,
-// operands that end early, or rules that the emulator lost.
+// Each test plants one fault in the module of a kernel whose sums stay in matrix instructions; the
+// comparison or the emulator must see it. Breaks when tests of kernels could pass by accident: with
+// scales that do not differ, operands that end early, or rules that the emulator lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,24 +25,90 @@ namespace {
 
 struct Kind {
   const char *name;
+  target::Path path;
   Format format;
   ScaleKind scale;
-  target::Path path = target::Path::Native;
-  /// Of one MMA.
-  unsigned depth = 64;
+  unsigned block;
+  /// The chip that is emulated, and those that it is assembled for.
+  const char *chip;
+  std::vector<const char *> chips;
+  /// Of the matrix instruction: its intrinsic, and its opcode in SASS.
+  const char *intrinsic;
+  unsigned opcode;
+  /// At most, of a kernel without NOPs.
+  unsigned instructions;
 };
-const Kind kinds[] = {{"UE4M3", Format::E2M1, ScaleKind::UE4M3},
-                      {"UE8M0", Format::E2M1, ScaleKind::UE8M0},
-                      {"Uniform", Format::E1M2, ScaleKind::UE4M3},
-                      {"Container", Format::E1M2, ScaleKind::UE8M0, target::Path::Container, 32}};
-const auto nameOf = [](const auto &info) { return std::string(info.param.name); };
+const Kind kinds[] = {
+    {"UE4M3",
+     target::Path::Native,
+     Format::E2M1,
+     ScaleKind::UE4M3,
+     16,
+     "sm_120a",
+     {"sm_120a", "sm_121a"},
+     "llvm.nvvm.mma.block.scale",
+     0x47f,
+     850},
+    {"UE8M0",
+     target::Path::Native,
+     Format::E2M1,
+     ScaleKind::UE8M0,
+     32,
+     "sm_120a",
+     {"sm_120a", "sm_121a"},
+     "llvm.nvvm.mma.block.scale",
+     0x47f,
+     850},
+    {"Uniform",
+     target::Path::Native,
+     Format::E1M2,
+     ScaleKind::UE4M3,
+     16,
+     "sm_120a",
+     {"sm_120a", "sm_121a"},
+     "llvm.nvvm.mma.block.scale",
+     0x47f,
+     850},
+    {"Container",
+     target::Path::Container,
+     Format::E1M2,
+     ScaleKind::UE8M0,
+     32,
+     "sm_120a",
+     {"sm_120a", "sm_121a"},
+     "llvm.nvvm.mma.block.scale",
+     0x47a,
+     850},
+    {"FoldUE4M3",
+     target::Path::Fold,
+     Format::E1M2,
+     ScaleKind::UE4M3,
+     16,
+     "sm_80",
+     {"sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a"},
+     "llvm.nvvm.mma.m16n8k16.row.col.bf16",
+     0x23c,
+     850},
+    {"FoldUE8M0",
+     target::Path::Fold,
+     Format::E1M2,
+     ScaleKind::UE8M0,
+     32,
+     "sm_120a",
+     {"sm_86", "sm_103a", "sm_110a", "sm_121a"},
+     "llvm.nvvm.mma.m16n8k16.row.col.bf16",
+     0x23c,
+     850},
+};
 
-GemmKernelSpec nativeSpec(const Kind &kind) {
+void PrintTo(const Kind &kind, std::ostream *os) { *os << kind.name; }
+
+GemmKernelSpec specOf(const Kind &kind) {
   GemmKernelSpec spec;
-  spec.chip = target::findChip("sm_120a");
+  spec.chip = target::findChip(kind.chip);
   spec.scheme.format = kind.format;
   spec.scheme.scale = kind.scale;
-  spec.scheme.block = kind.scale == ScaleKind::UE4M3 ? 16 : 32;
+  spec.scheme.block = kind.block;
   spec.path = kind.path;
   return spec;
 }
@@ -96,8 +162,8 @@ std::vector<llvm::CallInst *> callsOf(llvm::Module &module, llvm::StringRef pref
   return calls;
 }
 
-llvm::CallInst *anyMma(llvm::Module &module) {
-  std::vector<llvm::CallInst *> calls = callsOf(module, "llvm.nvvm.mma.block.scale");
+llvm::CallInst *anyMma(llvm::Module &module, llvm::StringRef intrinsic) {
+  std::vector<llvm::CallInst *> calls = callsOf(module, intrinsic);
   return calls[calls.size() / 2];
 }
 
@@ -128,12 +194,17 @@ void moveBound(llvm::Module &module, unsigned fromEnd) {
   }
 }
 
-class NativeFaults : public ::testing::TestWithParam<Kind> {
+class GemmFaults : public ::testing::TestWithParam<Kind> {
 protected:
-  const GemmKernelSpec spec = nativeSpec(GetParam());
+  const GemmKernelSpec spec = specOf(GetParam());
+  llvm::CallInst *anyMma(llvm::Module &module) const {
+    return ::anyMma(module, GetParam().intrinsic);
+  }
 };
+/// Of kernels whose instruction reads the scales.
+class NativeFaults : public GemmFaults {};
 
-TEST_P(NativeFaults, NoFaultNoDifference) { EXPECT_EQ(outcome(spec), "equal"); }
+TEST_P(GemmFaults, NoFaultNoDifference) { EXPECT_EQ(outcome(spec), "equal"); }
 
 TEST_P(NativeFaults, WrongThreadSelector) {
   for (unsigned operand : {threadA, threadB})
@@ -164,7 +235,7 @@ TEST_P(NativeFaults, SwappedScaleBytes) {
               "differs");
 }
 
-TEST_P(NativeFaults, SwappedFragments) {
+TEST_P(GemmFaults, SwappedFragments) {
   EXPECT_EQ(outcome(spec,
                     [&](llvm::Module &module) {
                       llvm::CallInst *mma = anyMma(module);
@@ -175,7 +246,7 @@ TEST_P(NativeFaults, SwappedFragments) {
             "differs");
 }
 
-TEST_P(NativeFaults, MissingBarrier) {
+TEST_P(GemmFaults, MissingBarrier) {
   for (uint64_t seed : {0, 1}) {
     std::string found = outcome(
         spec,
@@ -189,7 +260,7 @@ TEST_P(NativeFaults, MissingBarrier) {
   }
 }
 
-TEST_P(NativeFaults, ShortWait) {
+TEST_P(GemmFaults, ShortWait) {
   EXPECT_EQ(outcome(spec,
                     [](llvm::Module &module) {
                       llvm::CallInst *wait =
@@ -201,7 +272,7 @@ TEST_P(NativeFaults, ShortWait) {
             "async-not-waited");
 }
 
-TEST_P(NativeFaults, BoundsOffByOne) {
+TEST_P(GemmFaults, BoundsOffByOne) {
   // Behind the last row there is nothing; behind the last column is the next row.
   unsigned rows = 3, columns = 2, depth = 1;
   EXPECT_EQ(outcome(spec, [&](llvm::Module &module) { moveBound(module, rows); }), "out-of-bounds");
@@ -226,7 +297,7 @@ TEST_P(NativeFaults, OtherGrid) {
             "differs");
 }
 
-TEST_P(NativeFaults, StoreLeftOut) {
+TEST_P(GemmFaults, StoreLeftOut) {
   EXPECT_EQ(outcome(spec,
                     [](llvm::Module &module) {
                       std::vector<llvm::StoreInst *> stores;
@@ -239,21 +310,24 @@ TEST_P(NativeFaults, StoreLeftOut) {
             "output-not-written");
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, NativeFaults, ::testing::ValuesIn(kinds), nameOf);
+const auto nameOf = [](const auto &info) { return std::string(info.param.name); };
+INSTANTIATE_TEST_SUITE_P(Kinds, GemmFaults, ::testing::ValuesIn(kinds), nameOf);
+INSTANTIATE_TEST_SUITE_P(Kinds, NativeFaults,
+                         ::testing::Values(kinds[0], kinds[1], kinds[2], kinds[3]), nameOf);
 
 //===----------------------------------------------------------------------===//
-// What native kernels promise
+// What kernels promise
 //===----------------------------------------------------------------------===//
 
-class NativeKernel : public NativeFaults {};
+class GemmPromises : public GemmFaults {};
 
-TEST_P(NativeKernel, AnyScheduleOfThreads) {
+TEST_P(GemmPromises, AnyScheduleOfThreads) {
   for (uint64_t seed : {1, 2})
     EXPECT_EQ(outcome(spec, nullptr, seed), "equal");
 }
 
 // Warps of 64 x 32: fragments and scales of other places.
-TEST_P(NativeKernel, OtherWarps) {
+TEST_P(GemmPromises, OtherWarps) {
   std::string why;
   GemmKernelSpec other = spec;
   other.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
@@ -262,7 +336,7 @@ TEST_P(NativeKernel, OtherWarps) {
 }
 
 // Q4: a poisoned block, codes 0 and scale NaN, reaches every element that reads it, and no other.
-TEST_P(NativeKernel, PoisonIsNotLost) {
+TEST_P(GemmPromises, PoisonIsNotLost) {
   LoadedKernel kernel = loadKernel(spec);
   ASSERT_TRUE(kernel.module);
   Operand a = makeOperand(spec.scheme, {1, 34, 96}, Scales::Powers, 1);
@@ -281,7 +355,7 @@ TEST_P(NativeKernel, PoisonIsNotLost) {
 }
 
 // 2-D blocks of one operand against rows of the other.
-TEST_P(NativeKernel, BlocksOfRows) {
+TEST_P(GemmPromises, BlocksOfRows) {
   LoadedKernel kernel = loadKernel(spec);
   ASSERT_TRUE(kernel.module);
   numerics::Scheme blocks = spec.scheme;
@@ -291,26 +365,26 @@ TEST_P(NativeKernel, BlocksOfRows) {
   expectEqual(runGemm(kernel, spec, a, b), exactGemm(a, b));
 }
 
-// No bank is asked twice, and one MMA of the warp for each 64 along K of its 16 x 8 parts of C.
-TEST_P(NativeKernel, SharedMemoryIsFreeOfConflicts) {
+// No bank is asked twice, and one MMA of the warp for each step along K of its 16 x 8 parts of C.
+TEST_P(GemmPromises, SharedMemoryIsFreeOfConflicts) {
   LoadedKernel kernel = loadKernel(spec);
   ASSERT_TRUE(kernel.module);
   Operand a = makeOperand(spec.scheme, {1, 256, 512}, Scales::Random, 1);
   Operand b = makeOperand(spec.scheme, {1, 128, 512}, Scales::Random, 2);
   GemmRun run = runGemm(kernel, spec, a, b);
-  unsigned depth = GetParam().depth;
-  EXPECT_EQ(run.stats.mmas, uint64_t(256 / 16) * (128 / 8) * (512 / depth));
+  const target::GemmSchedule &schedule = kernel.info.schedule;
+  EXPECT_EQ(run.stats.mmas, uint64_t(256 / 16) * (128 / 8) * (512 / schedule.mma->k()));
   EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
-  EXPECT_EQ(run.stats.barriers, 2u * (512 / (4 * depth)));
+  EXPECT_EQ(run.stats.barriers, 2u * (512 / schedule.tileK));
   // Matrix loads: 8 for A and B each a step of K; scales: 2 each a stage; of 16 bytes a lane.
   EXPECT_EQ(run.stats.operations["ldmatrix.sync.aligned.m8n8.x4.b16.p3"],
             uint64_t(run.stats.mmas / 4));
 }
 
 // The assembler's kernel: as many MMAs as were emitted, no spills, little beside them.
-TEST_P(NativeKernel, BecomesABinary) {
+TEST_P(GemmPromises, BecomesABinary) {
   auto ptxas = target::findPtxas({});
-  for (llvm::StringRef chip : {"sm_120a", "sm_121a"}) {
+  for (llvm::StringRef chip : GetParam().chips) {
     SCOPED_TRACE(chip.str());
     GemmKernelSpec other = spec;
     other.chip = target::findChip(chip);
@@ -337,20 +411,19 @@ TEST_P(NativeKernel, BecomesABinary) {
     auto summary = target::readCubin(cubin->bytes);
     ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
     std::map<unsigned, unsigned> opcodes = summary->find(info.name)->opcodes;
-    // SASS: OMMA.SF or QMMA.SF, LDSM, LDGSTS, NOP. The loop is there once, with one stage filled
-    // before it.
-    EXPECT_EQ(opcodes[spec.path == target::Path::Native ? 0x47f : 0x47a], 128u);
+    // SASS: the MMA, LDSM, NOP. The loop is there once, with stages filled before it.
+    EXPECT_EQ(opcodes[GetParam().opcode], 128u);
     EXPECT_EQ(opcodes[0x83b], 32u);
     unsigned all = 0;
     for (auto [opcode, count] : opcodes)
       all += opcode == 0x918 ? 0 : count;
     RecordProperty("instructions", int(all));
-    EXPECT_LE(all, 850u);
+    EXPECT_LE(all, GetParam().instructions);
   }
   if (!ptxas)
     GTEST_SKIP() << llvm::toString(ptxas.takeError());
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, NativeKernel, ::testing::ValuesIn(kinds), nameOf);
+INSTANTIATE_TEST_SUITE_P(Kinds, GemmPromises, ::testing::ValuesIn(kinds), nameOf);
 
 } // namespace

@@ -65,6 +65,11 @@ Position firstOfBlock(const OperandStorage &storage, const OperandType &type, Po
 
 void checkPlane(const OperandStorage &storage, const OperandType &type, PlaneIndex index) {
   Plane plane = storage.buffers(type)[index];
+  if (index == scalesPlane && !storage.hasScales()) {
+    EXPECT_EQ(plane.bytes, 0);
+    EXPECT_EQ(storage.positionAt(type, {index, 0, 0}), std::nullopt);
+    return;
+  }
   std::vector<bool> taken(plane.bytes * 8 / plane.elementBits);
   for (int64_t g = 0; g < type.shape.g; ++g)
     for (int64_t row = 0; row < type.shape.r; ++row)
@@ -203,6 +208,7 @@ TEST(OperandStorage, LinesAreInTheOrderOfScaleSelectors) {
 TEST(OperandStorage, RowsLoadedTogetherLieInDifferentBanks) {
   for (const TileMajorStorage *storage :
        {static_cast<const TileMajorStorage *>(&tileMajorStorage()),
+        static_cast<const TileMajorStorage *>(&tileMajorFoldedStorage()),
         static_cast<const TileMajorStorage *>(&tileMajor4BitStorage()),
         static_cast<const TileMajorStorage *>(&tileMajorE2M3Storage())}) {
     OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 128, storage->depth}};
@@ -238,6 +244,34 @@ TEST(OperandStorage, TileMajorBF16ExpandsExactly) {
     EXPECT_EQ(numerics::floatOf(storage.encodeScale(ScaleKind::UE8M0, byte)),
               numerics::decodeUE8M0(byte));
   EXPECT_EQ(storage.encodeScale(ScaleKind::F32, 0x7FC00000), 0x7FC00000u);
+}
+
+// Every product of a code and a scale of one byte, below 2^128; beyond it an infinity, and NaN for
+// a NaN, whatever the code.
+TEST(OperandStorage, FoldedProductsAreExact) {
+  const OperandStorage &storage = tileMajorFoldedStorage();
+  for (ScaleKind kind : {ScaleKind::UE4M3, ScaleKind::UE8M0})
+    for (Format format : {Format::E1M2, Format::E2M1}) {
+      numerics::Scheme scheme = makeScheme(kind, 32);
+      scheme.format = format;
+      unsigned end = kind == ScaleKind::UE4M3 ? numerics::nanUE4M3 : numerics::nanUE8M0;
+      for (unsigned byte = 0; byte <= end; ++byte)
+        for (uint8_t code = 0; code < 16; ++code) {
+          float stored = numerics::floatOf(storage.encode(scheme, code, byte) << 16);
+          double scale =
+              kind == ScaleKind::UE4M3 ? numerics::decodeUE4M3(byte) : numerics::decodeUE8M0(byte);
+          double product = numerics::decodeCode(format, code) * scale;
+          if (byte == end)
+            EXPECT_TRUE(std::isnan(stored));
+          else if (std::abs(product) < 0x1p128)
+            EXPECT_EQ(stored, product) << byte << ' ' << unsigned(code);
+          else
+            EXPECT_EQ(stored, std::copysign(INFINITY, product));
+        }
+    }
+  EXPECT_EQ(storage.verify({makeScheme(ScaleKind::F32, 16), {1, 4, 64}}, getChips().front()),
+            "tile_major_folded holds products that bf16 has exactly, and those of e1m2 with f32 "
+            "scales per 16 it has not");
 }
 
 // F1's natural order: the even element in the low nibble.
@@ -327,7 +361,8 @@ TEST(GemmSchedule, TheTableServesEveryNVIDIAChip) {
         }
 }
 
-// Native where the table documents it and a kernel exists, else a container, else post; never an
+// Native where the table documents it and a kernel exists, else a container, else fold, else post;
+// never an
 // undocumented one.
 TEST(GemmSchedule, PathsAreChosen) {
   auto chosen = [](llvm::StringRef chip, Format format, ScaleKind scale, unsigned block,
@@ -343,16 +378,20 @@ TEST(GemmSchedule, PathsAreChosen) {
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32, Path::Native),
               "mma_m16n8k64_e2m1_ue8m0");
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 16, Path::Post), "mma_m16n8k16_bf16");
-    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 32), "mma_m16n8k16_bf16");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 32), "mma_m16n8k16_bf16_fold");
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::F32, 16), "mma_m16n8k16_bf16");
-    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16");
+    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_fold");
     EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE8M0, 32), "mma_m16n8k32_e2m3_ue8m0");
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32, Path::Container),
               "mma_m16n8k32_e2m3_ue8m0");
     EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16, Path::Native),
               "mma_m16n8k64_e0m3_ue4m3");
   }
-  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_f32x2");
+  EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::F32, 16), "mma_m16n8k16_bf16");
+  EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::UE8M0, 32), "mma_m16n8k16_bf16_fold");
+  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_fold");
+  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, Path::Post),
+            "mma_m16n8k16_bf16_f32x2");
   EXPECT_EQ(chosen("sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, Path::Native),
             "there is no kernel for e1m2 with ue4m3 scales per 16 on the native path of sm_100a, "
             "which is tcgen05.mma kind::mxf4nvf4 block16, element format 0 (by permission)");
@@ -362,6 +401,10 @@ TEST(GemmSchedule, PathsAreChosen) {
   EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE8M0, 32, Path::Container),
             "there is no kernel for e2m1 with ue8m0 scales per 32 on the container path of "
             "sm_100a, which is tcgen05.mma kind::mxf8f6f4 (documented)");
+  EXPECT_EQ(
+      chosen("sm_80", Format::E1M2, ScaleKind::F32, 16, Path::Fold),
+      "sm_80 has no fold path for e1m2 with f32 scales per 16: that path takes e1m2, e2m1 with "
+      "ue4m3, ue8m0 scales per 16 or 32");
 }
 
 // An undocumented instruction is taken by permission, or beside one that reads the same storage;

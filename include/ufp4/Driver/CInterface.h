@@ -42,8 +42,9 @@ class CInterface {
 public:
   /// Names everything after `library`, which is an identifier of C, and after the signatures'
   /// names: what cannot stand in an identifier becomes `_`, a digit at the front and an empty name
-  /// get `_` before them, a word that C or C++ reserves gets `_` after it, and a name that an
-  /// earlier one has taken gets `_2`, `_3` and so on.
+  /// get `_` before them, a word that C or C++ reserves or a header may have taken gets `_` after
+  /// it (docs/aot.md has the rule), and a name that an earlier one has taken gets `_2`, `_3` and
+  /// so on.
   CInterface(std::string library, std::vector<EntrySignature> signatures);
 
   llvm::ArrayRef<CFunction> functions() const { return entries; }
@@ -57,7 +58,8 @@ public:
 
   /// Adds the functions to code that `buildUFP4ToCPUPipeline` made, with results returned or, if
   /// `outParams`, which they can be where none is dynamic, written to the caller's buffers; nothing
-  /// else remains visible. Error: the code's entries are not those of the signatures.
+  /// else remains visible. The code is the pipeline's with `renameEntries`. Errors: its entries are
+  /// not those of the signatures, a function has the name of one of the C library.
   llvm::Error addFunctions(llvm::Module &code, bool outParams) const;
 
   /// Whether any function gives memory that its caller has to free, which dynamic results are.

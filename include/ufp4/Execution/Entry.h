@@ -21,6 +21,9 @@ namespace ufp4 {
 inline constexpr llvm::StringLiteral kRngArgumentAttr = "ufp4.rng";
 /// The attribute of an argument that carries its name.
 inline constexpr llvm::StringLiteral kArgumentNameAttr = "ufp4.name";
+/// The attribute of a function that lists its `ExtentRule`s, arrays of an argument, a dimension and
+/// either a number or another argument and its dimension.
+inline constexpr llvm::StringLiteral kExtentsAttr = "ufp4.extents";
 
 /// One argument or result; extents may be dynamic.
 struct TensorSignature {
@@ -29,12 +32,21 @@ struct TensorSignature {
   std::string name;
 };
 
+/// A dynamic extent of an argument that must be `value` or, without one, an extent of an argument
+/// before.
+struct ExtentRule {
+  unsigned argument, dim;
+  std::optional<int64_t> value;
+  unsigned otherArgument = 0, otherDim = 0;
+};
+
 /// What a function takes and gives, read while it is still on tensors.
 struct EntrySignature {
   std::string name;
   std::vector<TensorSignature> arguments, results;
   /// The argument that seed and step go to.
   std::optional<unsigned> rng;
+  std::vector<ExtentRule> extentRules;
 
   /// Arguments that the user gives: all but the rng one.
   unsigned inputCount() const { return arguments.size() - (rng ? 1 : 0); }

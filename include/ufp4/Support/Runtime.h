@@ -15,6 +15,10 @@ namespace ufp4 {
 /// returns when all are done. Only code that was compiled with the pipeline's `threads` calls it.
 inline constexpr llvm::StringLiteral kParallelForSymbol = "ufp4ParallelFor";
 
+/// What the symbols of a model begin with in code for the CPU, so that none is one of the C
+/// library's, an intrinsic of LLVM's or the runtime's.
+inline constexpr llvm::StringLiteral kModelPrefix = "model.";
+
 } // namespace ufp4
 
 #endif // UFP4_SUPPORT_RUNTIME_H

@@ -131,6 +131,8 @@ public:
 const Mma &mmaBF16Post();
 /// The same with FMAs on pairs of f32.
 const Mma &mmaBF16PostPairs();
+/// mma.sync m16n8k16 on products of codes and scales, from folded storage: no scales of its own.
+const Mma &mmaBF16Fold();
 /// mma.sync m16n8k16 on bf16 from 4-bit storage, codes of e1m2 times their ue4m3 scales in
 /// registers.
 const Mma &mmaBF16FoldCodes();

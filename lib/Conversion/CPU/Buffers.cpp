@@ -8,11 +8,13 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace ufp4 {
 #define GEN_PASS_DEF_CPULOWERCOPIES
 #define GEN_PASS_DEF_CPUREPAIRCASTS
+#define GEN_PASS_DEF_CPUREPLACEEMPTYMERGES
 #define GEN_PASS_DEF_CPULOWEREXPANDSHAPES
 #include "ufp4/Conversion/CPU/Passes.h.inc"
 } // namespace ufp4
@@ -20,6 +22,44 @@ namespace ufp4 {
 using namespace mlir;
 
 namespace {
+
+/// Whether a group of dimensions has a static extent of 0 beside a dynamic one.
+bool mergesNothing(tensor::CollapseShapeOp collapse) {
+  RankedTensorType type = collapse.getSrcType();
+  return llvm::any_of(collapse.getReassociationIndices(), [&](const ReassociationIndices &group) {
+    return llvm::any_of(group, [&](int64_t d) { return type.getDimSize(d) == 0; }) &&
+           llvm::any_of(group, [&](int64_t d) { return type.isDynamicDim(d); });
+  });
+}
+
+struct CPUReplaceEmptyMergesPass
+    : public ufp4::impl::CPUReplaceEmptyMergesBase<CPUReplaceEmptyMergesPass> {
+  void runOnOperation() override {
+    SmallVector<tensor::CollapseShapeOp> merges;
+    getOperation()->walk([&](tensor::CollapseShapeOp collapse) {
+      if (mergesNothing(collapse))
+        merges.push_back(collapse);
+    });
+    for (tensor::CollapseShapeOp collapse : merges) {
+      OpBuilder b(collapse);
+      Location loc = collapse.getLoc();
+      RankedTensorType type = collapse.getResultType();
+      SmallVector<Value> sizes;
+      for (auto [i, group] : llvm::enumerate(collapse.getReassociationIndices())) {
+        if (!type.isDynamicDim(i))
+          continue;
+        Value size = arith::ConstantIndexOp::create(b, loc, 1);
+        for (int64_t d : group)
+          size = b.createOrFold<arith::MulIOp>(
+              loc, size, b.createOrFold<tensor::DimOp>(loc, collapse.getSrc(), d));
+        sizes.push_back(size);
+      }
+      Value empty = tensor::EmptyOp::create(b, loc, type, sizes);
+      collapse.replaceAllUsesWith(empty);
+      collapse.erase();
+    }
+  }
+};
 
 /// The same condition under which the conversion to LLVM emits a memcpy.
 bool isContiguous(Value v) {
@@ -78,11 +118,14 @@ struct CPULowerCopiesPass : public ufp4::impl::CPULowerCopiesBase<CPULowerCopies
   }
 };
 
-/// Whether a dimension of the source splits into several of dynamic size.
+/// Whether a dimension of the source splits into several of dynamic size, or into one and an extent
+/// of 0, by which upstream's lowering would divide.
 bool splitsDynamically(memref::ExpandShapeOp expand) {
   MemRefType type = expand.getResultType();
   return llvm::any_of(expand.getReassociationIndices(), [&](const ReassociationIndices &group) {
-    return llvm::count_if(group, [&](int64_t d) { return type.isDynamicDim(d); }) > 1;
+    int64_t dynamic = llvm::count_if(group, [&](int64_t d) { return type.isDynamicDim(d); });
+    return dynamic > 1 || (dynamic == 1 &&
+                           llvm::any_of(group, [&](int64_t d) { return type.getDimSize(d) == 0; }));
   });
 }
 

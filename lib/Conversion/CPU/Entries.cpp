@@ -1,10 +1,14 @@
 //===- Entries.cpp - The module's two ends: its entries, its lowered form -===//
 
 #include "ufp4/Conversion/CPU/Passes.h"
+#include "ufp4/Support/Runtime.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace ufp4 {
 #define GEN_PASS_DEF_CPUPREPAREENTRIES
@@ -18,8 +22,11 @@ using namespace mlir;
 namespace {
 
 struct CPUPrepareEntriesPass : public ufp4::impl::CPUPrepareEntriesBase<CPUPrepareEntriesPass> {
+  using CPUPrepareEntriesBase::CPUPrepareEntriesBase;
+
   void runOnOperation() override {
     Builder b(&getContext());
+    renameSymbols(b);
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function.isPublic() || function.isDeclaration())
         continue;
@@ -29,6 +36,41 @@ struct CPUPrepareEntriesPass : public ufp4::impl::CPUPrepareEntriesBase<CPUPrepa
           function.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName,
                               b.getBoolAttr(false));
     }
+  }
+
+private:
+  /// One walk for all of them, since a module may have thousands.
+  void renameSymbols(Builder &b) {
+    llvm::DenseSet<StringAttr> taken;
+    SmallVector<SymbolOpInterface> symbols;
+    for (Operation &op : *getOperation().getBody()) {
+      auto symbol = dyn_cast<SymbolOpInterface>(op);
+      if (!symbol)
+        continue;
+      taken.insert(symbol.getNameAttr());
+      if (isa<func::FuncOp, LLVM::LLVMFuncOp, LLVM::GlobalOp, memref::GlobalOp>(op) &&
+          !symbol.isDeclaration() && (renameEntries || symbol.isPrivate()))
+        symbols.push_back(symbol);
+    }
+    llvm::DenseMap<StringAttr, StringAttr> renamed;
+    for (SymbolOpInterface symbol : symbols) {
+      StringAttr old = symbol.getNameAttr(), name = old;
+      do
+        name = b.getStringAttr(ufp4::kModelPrefix + name.getValue());
+      while (!renameEntries && taken.contains(name));
+      renamed[old] = name;
+      symbol.setName(name);
+    }
+    if (renamed.empty())
+      return;
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](SymbolRefAttr reference) -> std::optional<Attribute> {
+      auto found = renamed.find(reference.getRootReference());
+      if (found == renamed.end())
+        return std::nullopt;
+      return SymbolRefAttr::get(found->second, reference.getNestedReferences());
+    });
+    replacer.recursivelyReplaceElementsIn(getOperation());
   }
 };
 

@@ -26,7 +26,9 @@ namespace ufp4 {
 
 /// Tensors: sums in f32, GEMMs as kernels, elementwise ops fused.
 static void addTensorPasses(OpPassManager &pm, const CPUPipelineOptions &options) {
-  pm.addPass(createCPUPrepareEntries());
+  CPUPrepareEntriesOptions entries;
+  entries.renameEntries = options.renameEntries;
+  pm.addPass(createCPUPrepareEntries(entries));
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -47,6 +49,7 @@ static void addTensorPasses(OpPassManager &pm, const CPUPipelineOptions &options
 
 /// Tensors become buffers with identity layouts at function boundaries, and are freed.
 static void addBufferPasses(OpPassManager &pm, const CPUPipelineOptions &options) {
+  pm.addPass(createCPUReplaceEmptyMerges());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;

@@ -83,6 +83,9 @@ public:
       : b(b), spec(spec), info(info), schedule(info.schedule), mma(*schedule.mma),
         transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme)),
         stageBytes(schedule.stageBytes(spec.scheme)) {
+    for (int64_t bytes : tileBytes)
+      if (bytes)
+        copiedBytes.push_back(bytes);
     assert(transport.completesByGroup() && "this skeleton waits for groups");
   }
 
@@ -142,19 +145,25 @@ private:
 
   /// Returns what the transport carries into the first step.
   SmallVector<Value> fillStages(Value shared) {
-    Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
-    SmallVector<Value> tiles = {
-        firstTile(GemmArgument::CodesA, m, schedule.tileM, blockRow, tileBytes[0]),
-        firstTile(GemmArgument::CodesB, n, schedule.tileN, blockColumn, tileBytes[1]),
-        firstTile(GemmArgument::ScalesA, m, schedule.tileM, blockRow, tileBytes[2]),
-        firstTile(GemmArgument::ScalesB, n, schedule.tileN, blockColumn, tileBytes[3])};
-    SmallVector<Value> carried = transport.begin(b, threads, tiles, tileBytes);
+    static constexpr GemmArgument planes[] = {GemmArgument::CodesA, GemmArgument::CodesB,
+                                              GemmArgument::ScalesA, GemmArgument::ScalesB};
+    SmallVector<Value> tiles;
+    for (auto [i, plane] : llvm::enumerate(planes)) {
+      if (!tileBytes[i])
+        continue;
+      tiles.push_back(i % 2 ? firstTile(plane, argument(GemmArgument::N), schedule.tileN,
+                                        blockColumn, tileBytes[i])
+                            : firstTile(plane, argument(GemmArgument::M), schedule.tileM, blockRow,
+                                        tileBytes[i]));
+    }
+    SmallVector<Value> carried = transport.begin(b, threads, tiles, copiedBytes);
     for (unsigned stage = 0; stage + 1 < schedule.stages; ++stage) {
       emitIf(b, b.less(b.i32(stage), argument(GemmArgument::DepthTiles)), [&] {
-        transport.issue(b, threads, carried, tileBytes, b.at(shared, int32_t(stage * stageBytes)));
+        transport.issue(b, threads, carried, copiedBytes,
+                        b.at(shared, int32_t(stage * stageBytes)));
       });
       transport.commit(b);
-      carried = transport.advance(b, threads, carried, tileBytes);
+      carried = transport.advance(b, threads, carried, copiedBytes);
     }
     return carried;
   }
@@ -182,7 +191,7 @@ private:
       gpu::BarrierOp::create(b);
       Value ahead = b.add(loop.getInductionVar(), schedule.stages - 1);
       emitIf(b, b.less(ahead, depth),
-             [&] { transport.issue(b, threads, copies, tileBytes, b.at(shared, writing)); });
+             [&] { transport.issue(b, threads, copies, copiedBytes, b.at(shared, writing)); });
       transport.commit(b);
       emitProducts(addresses, reading, sums);
 
@@ -190,7 +199,7 @@ private:
       Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, following,
                                            b.i32(schedule.stages * stageBytes));
       SmallVector<Value> next{b.select(isLast, b.i32(0), following), reading};
-      llvm::append_range(next, transport.advance(b, threads, copies, tileBytes));
+      llvm::append_range(next, transport.advance(b, threads, copies, copiedBytes));
       for (const Fragment &sum : sums)
         llvm::append_range(next, sum);
       scf::YieldOp::create(b, next);
@@ -258,6 +267,8 @@ private:
   const Mma &mma;
   const Transport &transport;
   const std::array<int64_t, 4> tileBytes;
+  /// The same of planes that there are, for the transport.
+  SmallVector<int64_t, 4> copiedBytes;
   const int64_t stageBytes;
   Value arguments[unsigned(GemmArgument::Alpha) + 1];
   Value blockRow, blockColumn, batch;
@@ -334,6 +345,8 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.columnMultiple = spec.columnMultiple;
   info.arguments = {GemmArgument::CodesA, GemmArgument::ScalesA, GemmArgument::CodesB,
                     GemmArgument::ScalesB, GemmArgument::Result};
+  if (!info.storage->hasScales())
+    info.arguments = {GemmArgument::CodesA, GemmArgument::CodesB, GemmArgument::Result};
   if (spec.scheme.scale == numerics::ScaleKind::UE4M3)
     info.arguments.append({GemmArgument::GlobalA, GemmArgument::GlobalB});
   if (spec.bias)

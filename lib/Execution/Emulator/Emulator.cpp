@@ -216,9 +216,27 @@ static Expected<orc::JITTargetMachineBuilder> hostTarget() {
   return *target;
 }
 
-/// Chips by number: the shared memory that one block may have.
-static unsigned maximumSharedBytes(unsigned chip) {
-  switch (chip) {
+namespace {
+struct AMDChip {
+  const char *name;
+  unsigned waveSize, sharedBytes;
+};
+} // namespace
+
+static const AMDChip *findAMDChip(StringRef name) {
+  static constexpr AMDChip chips[] = {
+      {"gfx942", 64, 64 * 1024}, {"gfx950", 64, 160 * 1024}, {"gfx1250", 32, 320 * 1024}};
+  for (const AMDChip &chip : chips)
+    if (name == chip.name)
+      return &chip;
+  return nullptr;
+}
+
+/// The shared memory that one block may have.
+static unsigned maximumSharedBytes(const Program &program) {
+  if (program.isAMD)
+    return findAMDChip(program.target.chip)->sharedBytes;
+  switch (program.chip) {
   case 80:
   case 87:
     return 163 * 1024;
@@ -228,7 +246,7 @@ static unsigned maximumSharedBytes(unsigned chip) {
   case 121:
     return 99 * 1024;
   default:
-    return chip >= 90 ? 227 * 1024 : 48 * 1024;
+    return program.chip >= 90 ? 227 * 1024 : 48 * 1024;
   }
 }
 
@@ -249,11 +267,15 @@ EmulatedModule::create(std::unique_ptr<Module> givenModule,
   auto program = std::make_unique<Program>();
   program->target = target;
   StringRef chip = target.chip;
-  if (!chip.consume_front("sm_") || chip.consumeInteger(10, program->chip) || target.warpSize != 32)
-    return unsupported(
-        formatv("no chip of NVIDIA's: '{0}' with warps of {1}", target.chip, target.warpSize));
+  const AMDChip *ofAMD = findAMDChip(chip);
+  program->isAMD = ofAMD;
+  if (ofAMD ? target.warpSize != ofAMD->waveSize
+            : !chip.consume_front("sm_") || chip.consumeInteger(10, program->chip) ||
+                  target.warpSize != 32)
+    return unsupported(formatv("no chip that is known: '{0}' with warps of {1}", target.chip,
+                               target.warpSize));
   program->familyChip = chip == "a" || chip == "f";
-  if (!module->getTargetTriple().isNVPTX())
+  if (ofAMD ? !module->getTargetTriple().isAMDGCN() : !module->getTargetTriple().isNVPTX())
     return unsupported(formatv("a module for '{0}'", module->getTargetTriple().str()));
   std::string problems;
   raw_string_ostream problemStream(problems);
@@ -340,24 +362,30 @@ public:
     for (const KernelArgument &argument : arguments) {
       starts.push_back(total);
       total += alignTo(argument.isBuffer ? argument.size : argument.value.size(), 256) + kGap;
+      mapped.push_back(total);
+      if (argument.map)
+        total += alignTo(argument.map->size, 256) + kGap;
     }
-    void *mapped = mmap(nullptr, total, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED)
+    void *pages = mmap(nullptr, total, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
       return false;
-    memory = static_cast<char *>(mapped);
+    memory = static_cast<char *>(pages);
     for (uint64_t start : starts)
       places.push_back(memory + start);
     return true;
   }
 
   char *place(size_t argument) const { return places[argument]; }
+  /// Of the buffer that an argument maps.
+  char *mappedPlace(size_t argument) const { return memory + mapped[argument]; }
 
 private:
   static constexpr uint64_t kGap = 1 << 16;
   char *memory = nullptr;
   uint64_t total = 0;
   std::vector<char *> places;
+  std::vector<uint64_t> mapped;
 };
 
 /// The default floating-point environment while it lives.
@@ -373,6 +401,31 @@ private:
   std::fenv_t saved;
 };
 } // namespace
+
+/// Why a chip takes no such tensor map; empty where it does.
+static std::string explainTensorMap(const TensorMap &map) {
+  uint64_t rowBytes = uint64_t(map.boxWidth) * map.elementBytes;
+  if (!is_contained({1u, 2u, 4u, 8u}, map.elementBytes))
+    return formatv("elements of {0} bytes", map.elementBytes);
+  if (!is_contained({0u, 32u, 64u, 128u}, map.swizzle))
+    return formatv("a swizzle of {0} bytes", map.swizzle);
+  if (map.pitch % 16 != 0 || map.pitch < map.width * map.elementBytes)
+    return formatv("{0} bytes from row to row of {1} elements; they must hold a row and be a "
+                   "multiple of 16",
+                   map.pitch, map.width);
+  if (map.boxWidth == 0 || map.boxWidth > 256 || map.boxHeight == 0 || map.boxHeight > 256)
+    return formatv("a box of {0} x {1} elements; at most 256 x 256 can be copied", map.boxHeight,
+                   map.boxWidth);
+  if (rowBytes % 16 != 0 || (map.swizzle && rowBytes != map.swizzle))
+    return formatv("a box of rows of {0} bytes, which must be a multiple of 16 and here be those "
+                   "of the swizzle, {1}",
+                   rowBytes, map.swizzle);
+  if (map.width && map.height &&
+      (map.height - 1) * map.pitch + map.width * map.elementBytes > map.size)
+    return formatv("{0} rows, {1} bytes apart, in a buffer of {2} bytes", map.height, map.pitch,
+                   map.size);
+  return "";
+}
 
 static Error checkLaunch(const Program &program, StringRef name, const KernelInfo &kernel,
                          Dim3 grid, Dim3 block, unsigned dynamicSharedBytes,
@@ -394,9 +447,9 @@ static Error checkLaunch(const Program &program, StringRef name, const KernelInf
     return invalid(formatv("blocks of {0} threads; the kernel was compiled for up to {1}",
                            block.volume(), kernel.maximumThreads));
   uint64_t shared = uint64_t(program.staticSharedBytes) + dynamicSharedBytes;
-  if (shared > maximumSharedBytes(program.chip))
+  if (shared > maximumSharedBytes(program))
     return invalid(formatv("{0} bytes of shared memory; {1} has {2} per block", shared,
-                           program.target.chip, maximumSharedBytes(program.chip)));
+                           program.target.chip, maximumSharedBytes(program)));
   if (arguments.size() != kernel.parameters.size())
     return invalid(
         formatv("{0} arguments for {1} parameters", arguments.size(), kernel.parameters.size()));
@@ -409,6 +462,9 @@ static Error checkLaunch(const Program &program, StringRef name, const KernelInf
     if (!argument.isBuffer && argument.value.size() != size)
       return invalid(formatv("argument {0} has {1} bytes; the parameter has {2}", i,
                              argument.value.size(), size));
+    if (argument.map)
+      if (std::string why = explainTensorMap(*argument.map); !why.empty())
+        return invalid(formatv("the tensor map {0}: {1}", argument.name, why));
     if (!argument.isBuffer)
       continue;
     for (const KernelArgument &other : arguments.take_front(i)) {
@@ -454,6 +510,16 @@ Expected<LaunchStats> EmulatedModule::launch(StringRef name, Dim3 grid, Dim3 blo
     if (!argument.isBuffer) {
       pointers[i] = memory.place(i);
       std::memcpy(pointers[i], argument.value.data(), argument.value.size());
+      if (const std::optional<TensorMap> &map = argument.map) {
+        auto data = reinterpret_cast<uint64_t>(memory.mappedPlace(i));
+        EncodedTensorMap encoded{
+            EncodedTensorMap::kMagic, data,          map->width,     map->height, map->pitch,
+            map->elementBytes,        map->boxWidth, map->boxHeight, map->swizzle};
+        std::memcpy(pointers[i], &encoded, sizeof(encoded));
+        launch.global.regions.push_back({data, data + map->size, Access::Read, argument.name, {}});
+        if (map->size)
+          std::memcpy(memory.mappedPlace(i), map->pointer, map->size);
+      }
       if (kernel.parameters[i].byValueSize) {
         auto address = reinterpret_cast<uint64_t>(pointers[i]);
         launch.global.regions.push_back({address,

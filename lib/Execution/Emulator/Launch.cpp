@@ -29,7 +29,7 @@ Launch::Launch(Program &program, llvm::StringRef kernelName, const KernelInfo &k
                Dim3 block, unsigned dynamicSharedBytes, const LaunchOptions &options)
     : program(program), kernelName(kernelName), kernel(kernel), grid(grid), blockSize(block),
       dynamicShared(dynamicSharedBytes), options(options), threads(block.volume()),
-      warps((block.volume() + 31) / 32), random(options.seed) {
+      warps(llvm::divideCeil(block.volume(), program.target.warpSize)), random(options.seed) {
   if (options.memoryStatistics)
     recorder = std::make_unique<RequestRecorder>(program.sites.size(), warps.size());
 }
@@ -90,9 +90,11 @@ void Launch::finish(Thread &thread) {
   }
   thread.state = ThreadState::Done;
   --live;
-  thread.warp->live &= ~(uint32_t(1) << thread.lane);
+  thread.warp->live &= ~(LaneMask(1) << thread.lane);
   if (!fault)
     checkBarriers();
+  if (!fault && program.isAMD)
+    meetActive(*thread.warp);
   thread.fiber.suspend();
 }
 
@@ -138,8 +140,9 @@ std::string Launch::describeDeadlock() const {
       continue;
     }
     uint64_t key = thread.state == ThreadState::Meeting
-                       ? uint64_t(thread.warp->index) << 32 | thread.mask
-                       : ~uint64_t(0);
+                       ? uint64_t(thread.warp->index) << 48 ^ thread.mask
+                   : thread.state == ThreadState::MBarrier ? thread.mbarrier->address
+                                                           : ~uint64_t(0);
     waiting[{thread.site, key}].push_back(&thread);
   }
   std::string text = formatv("no thread can go on; {0} of {1} have ended", done, threads.size());
@@ -150,6 +153,8 @@ std::string Launch::describeDeadlock() const {
       const Barrier &barrier = barriers[first.barrier];
       text += formatv(" barrier {0} ({1} of {2} have come)", first.barrier, barrier.arrived,
                       barrier.expected);
+    } else if (first.state == ThreadState::MBarrier) {
+      text += " " + describe(*first.mbarrier);
     } else {
       text += formatv(" an operation of warp {0} for lanes {1:x8}", first.warp->index, first.mask);
     }
@@ -165,6 +170,7 @@ llvm::Error Launch::runBlock(Dim3 index) {
   shared.reset(program.sharedBase, program.staticSharedBytes + dynamicShared, threads.size());
   for (Barrier &barrier : barriers)
     barrier = Barrier();
+  mbarriers.clear();
   ready.clear();
   readyHead = 0;
   live = threads.size();
@@ -175,6 +181,8 @@ llvm::Error Launch::runBlock(Dim3 index) {
     thread.site = nullptr;
     thread.uncommitted.clear();
     thread.groups.clear();
+    thread.released.clear();
+    thread.acquirable.reset();
     thread.fiber.start(&Launch::enterThread, this);
     wake(thread);
   }
@@ -187,6 +195,13 @@ llvm::Error Launch::runBlock(Dim3 index) {
     current->fiber.resume();
     current = nullptr;
   }
+  for (const auto &[address, barrier] : mbarriers)
+    if (!fault && !barrier.copies.empty()) {
+      fail(FaultKind::AsyncLeftAtExit,
+           "the block ends with bulk copies under way: " + describe(barrier));
+      fault->instruction = barrier.copies.front().site->instruction;
+      fault->location = barrier.copies.front().site->location;
+    }
   if (recorder)
     recorder->flush();
   if (fault)
@@ -201,10 +216,10 @@ llvm::Error Launch::run(void **argumentPointers) {
   for (unsigned i = 0; i < threads.size(); ++i) {
     Thread &thread = threads[i];
     thread.index = i;
-    thread.lane = i % 32;
+    thread.lane = i % waveSize();
     thread.id = {i % blockSize.x, i / blockSize.x % blockSize.y, i / blockSize.x / blockSize.y};
-    thread.warp = &warps[i / 32];
-    thread.warp->lanes |= uint32_t(1) << thread.lane;
+    thread.warp = &warps[i / waveSize()];
+    thread.warp->lanes |= LaneMask(1) << thread.lane;
     thread.warp->threads[thread.lane] = &thread;
     if (!thread.fiber.allocate(options.stackBytes))
       return llvm::createStringError(std::errc::not_enough_memory, "no memory for the stacks");
@@ -381,9 +396,9 @@ void Launch::operation(uint32_t siteNumber, const uint32_t *in, uint32_t *out) {
   leaveIfFailed();
 }
 
-void Launch::synchronize(const Warp &warp, uint32_t mask) {
-  llvm::SmallVector<unsigned, 32> list;
-  for (unsigned lane = 0; lane < 32; ++lane)
+void Launch::synchronize(const Warp &warp, LaneMask mask) {
+  llvm::SmallVector<unsigned, kMaximumLanes> list;
+  for (unsigned lane = 0; lane < waveSize(); ++lane)
     if (mask >> lane & 1)
       list.push_back(warp.threads[lane]->index);
   shared.order.synchronize(list);
@@ -392,7 +407,15 @@ void Launch::synchronize(const Warp &warp, uint32_t mask) {
 void Launch::meet(Thread &thread) {
   Warp &warp = *thread.warp;
   const Operation &operation = *thread.site->operation;
-  uint32_t mask = warp.lanes;
+  if (operation.meeting == Meeting::Active) {
+    thread.mask = 0;
+    thread.state = ThreadState::Meeting;
+    meetActive(warp);
+    if (thread.state == ThreadState::Meeting && !fault)
+      thread.fiber.suspend();
+    return;
+  }
+  LaneMask mask = warp.lanes;
   if (operation.meeting == Meeting::Mask) {
     mask = thread.in[operation.maskWord] & warp.lanes;
     if (!(mask >> thread.lane & 1))
@@ -403,7 +426,7 @@ void Launch::meet(Thread &thread) {
   thread.mask = mask;
   thread.state = ThreadState::Meeting;
   bool complete = true, sameSite = true;
-  for (unsigned lane = 0; lane < 32 && complete; ++lane) {
+  for (unsigned lane = 0; lane < waveSize() && complete; ++lane) {
     if (!(mask >> lane & 1))
       continue;
     const Thread &other = *warp.threads[lane];
@@ -416,29 +439,62 @@ void Launch::meet(Thread &thread) {
     else
       complete = other.site->operation == thread.site->operation && other.mask == mask;
   }
-  if (!complete)
+  if (!complete) {
+    if (program.isAMD)
+      meetActive(warp);
     return block(thread, ThreadState::Meeting);
+  }
   if (!sameSite)
     return fail(FaultKind::Divergence, "the lanes of the warp execute this aligned instruction at "
                                        "different places of the code");
-  ++thread.site->executions;
-  if (operation.isMma)
+  perform(*thread.site, warp, mask);
+  if (!fault && options.seed)
+    yield(thread);
+}
+
+/// Lanes whose site is the first of the code: with branches that join again, those that still have
+/// something to do before the others' place.
+void Launch::meetActive(Warp &warp) {
+  Site *first = nullptr;
+  LaneMask mask = 0;
+  for (unsigned lane = 0; lane < waveSize(); ++lane) {
+    if (!(warp.live >> lane & 1))
+      continue;
+    const Thread &thread = *warp.threads[lane];
+    if (thread.state == ThreadState::Ready)
+      return;
+    if (thread.state != ThreadState::Meeting ||
+        thread.site->operation->meeting != Meeting::Active || (first && thread.site > first))
+      continue;
+    mask = (thread.site == first ? mask : 0) | LaneMask(1) << lane;
+    first = thread.site;
+  }
+  if (first)
+    perform(*first, warp, mask);
+}
+
+/// Executes an operation for lanes that wait for it, and lets them go on.
+void Launch::perform(Site &site, Warp &warp, LaneMask mask) {
+  ++site.executions;
+  if (site.operation->isMma)
     ++counters.mmas;
   WarpCall call{*this, warp, mask, {}, {}};
-  for (unsigned lane = 0; lane < 32; ++lane)
+  for (unsigned lane = 0; lane < waveSize(); ++lane)
     if (mask >> lane & 1) {
       call.in[lane] = warp.threads[lane]->in;
       call.out[lane] = warp.threads[lane]->out;
     }
-  operation.warp(call);
-  thread.state = ThreadState::Ready;
+  site.operation->warp(call);
   if (fault)
     return;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    if (mask >> lane & 1 && lane != thread.lane)
+  for (unsigned lane = 0; lane < waveSize(); ++lane) {
+    if (!(mask >> lane & 1))
+      continue;
+    if (warp.threads[lane] == current)
+      current->state = ThreadState::Ready;
+    else
       wake(*warp.threads[lane]);
-  if (options.seed)
-    yield(thread);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -451,8 +507,8 @@ bool Launch::joinBarrier(Thread &thread, unsigned id, bool all, unsigned count) 
     return false;
   }
   if (all)
-    count = warps.size() * 32;
-  if (count == 0 || count % 32 != 0 || count > warps.size() * 32) {
+    count = warps.size() * waveSize();
+  if (count == 0 || count % waveSize() != 0 || count > warps.size() * waveSize()) {
     fail(FaultKind::IllegalOperand,
          formatv("barrier {0} for {1} threads in a block of {2}", id, count, threads.size()));
     return false;
@@ -469,21 +525,22 @@ bool Launch::joinBarrier(Thread &thread, unsigned id, bool all, unsigned count) 
   ++barrier.threads;
   // Barriers count whole warps: a lane that the block does not have comes with the first that it
   // has.
-  barrier.arrived += thread.lane == 0 ? 33 - llvm::popcount(thread.warp->lanes) : 1;
+  barrier.arrived += thread.lane == 0 ? waveSize() + 1 - llvm::popcount(thread.warp->lanes) : 1;
   thread.barrier = id;
   return true;
 }
 
 /// Whether a barrier instruction is for whole warps.
 static bool isAligned(const Operation &operation) {
-  return llvm::StringRef(operation.name).contains(".aligned");
+  return llvm::StringRef(operation.name).contains(".aligned") ||
+         operation.name == "amdgcn.s.barrier";
 }
 
 void Launch::completeBarrier(Barrier &barrier) {
   ++counters.barriers;
   llvm::SmallVector<unsigned, 0> list;
   llvm::SmallVector<const Site *, 32> warpSites(warps.size(), nullptr);
-  llvm::SmallVector<uint32_t, 32> warpLanes(warps.size(), 0);
+  llvm::SmallVector<LaneMask, 32> warpLanes(warps.size(), 0);
   unsigned set = 0;
   for (Thread *thread : barrier.waiting) {
     list.push_back(thread->index);
@@ -495,7 +552,7 @@ void Launch::completeBarrier(Barrier &barrier) {
     if (!isAligned(operation))
       continue;
     const Site *&site = warpSites[thread->warp->index];
-    warpLanes[thread->warp->index] |= uint32_t(1) << thread->lane;
+    warpLanes[thread->warp->index] |= LaneMask(1) << thread->lane;
     if (site && site != thread->site)
       return fail(
           FaultKind::Divergence,
@@ -507,7 +564,17 @@ void Launch::completeBarrier(Barrier &barrier) {
     if (isAligned(*thread->site->operation) && warpLanes[thread->warp->index] != thread->warp->live)
       return fail(FaultKind::Divergence, "not all lanes of the warp reach this aligned barrier",
                   thread);
-  shared.order.synchronize(list);
+  if (program.isAMD) {
+    // The instruction itself orders nothing: fences do.
+    auto released = std::make_shared<std::vector<uint32_t>>(threads.size(), 0);
+    for (Thread *thread : barrier.waiting)
+      for (auto [i, clock] : llvm::enumerate(thread->released))
+        (*released)[i] = std::max((*released)[i], clock);
+    for (Thread *thread : barrier.waiting)
+      thread->acquirable = released;
+  } else {
+    shared.order.synchronize(list);
+  }
   for (Thread *thread : barrier.waiting) {
     llvm::StringRef name = thread->site->operation->name;
     if (name.contains(".red.popc"))
@@ -540,8 +607,31 @@ void Launch::waitAtBarrier(Thread &thread, unsigned id, bool all, unsigned count
   thread.state = ThreadState::Barrier;
   if (isComplete(barrier))
     completeBarrier(barrier);
+  if (!fault && program.isAMD)
+    meetActive(*thread.warp);
   if (!fault)
     thread.fiber.suspend();
+}
+
+void Launch::releaseFence(Thread &thread) {
+  thread.released.clear();
+  shared.order.release(thread.index, thread.released);
+}
+
+void Launch::acquireFence(Thread &thread) {
+  if (thread.acquirable)
+    shared.order.acquire(thread.index, *thread.acquirable);
+}
+
+uint64_t Launch::addBuffer(const BufferDescriptor &buffer) {
+  auto [found, isNew] = bufferNumbers.insert({buffer, buffers.size() + 1});
+  if (isNew)
+    buffers.push_back(buffer);
+  return found->second;
+}
+
+const BufferDescriptor *Launch::findBuffer(uint64_t number) const {
+  return number - 1 < buffers.size() ? &buffers[number - 1] : nullptr;
 }
 
 void Launch::arriveAtBarrier(Thread &thread, unsigned id, unsigned count) {
@@ -592,7 +682,7 @@ uint32_t Launch::special(Special which) const {
   case Special::WarpCount:
     return warps.size();
   case Special::WarpSize:
-    return 32;
+    return waveSize();
   case Special::MaskEq:
     return bit;
   case Special::MaskLt:

@@ -8,10 +8,13 @@
 #include "Operations.h"
 #include "Statistics.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <random>
 
 namespace llvm::orc {
@@ -62,8 +65,10 @@ struct Program {
   ~Program();
 
   EmulatorTarget target;
+  /// Of NVIDIA's chips: the number of sm_XX, and whether it is an "a" or "f" chip.
   unsigned chip = 0;
   bool familyChip = false;
+  bool isAMD = false;
   std::vector<Site> sites;
   llvm::StringMap<KernelInfo> kernels;
   std::vector<ModuleVariable> variables;
@@ -75,7 +80,9 @@ struct Program {
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-enum class ThreadState { Ready, Meeting, Barrier, Done };
+enum class ThreadState { Ready, Meeting, Barrier, MBarrier, Done };
+
+struct MBarrier;
 
 struct AsyncCopy {
   uint64_t address;
@@ -93,17 +100,30 @@ struct Thread {
   Site *site = nullptr;
   const uint32_t *in = nullptr;
   uint32_t *out = nullptr;
-  uint32_t mask = 0;
+  LaneMask mask = 0;
   unsigned barrier = 0;
+  const MBarrier *mbarrier = nullptr;
   std::vector<AsyncCopy> uncommitted;
   std::deque<std::vector<AsyncCopy>> groups;
+  /// AMD: what a release fence gives to the next barrier, and what the last barrier has for an
+  /// acquire fence.
+  std::vector<uint32_t> released;
+  std::shared_ptr<const std::vector<uint32_t>> acquirable;
+};
+
+/// What an AMD buffer resource says.
+struct BufferDescriptor {
+  uint64_t base, records;
+  bool operator<(const BufferDescriptor &other) const {
+    return std::pair(base, records) < std::pair(other.base, other.records);
+  }
 };
 
 struct Warp {
   unsigned index = 0;
   /// Lanes that exist, and those that have not ended.
-  uint32_t lanes = 0, live = 0;
-  Thread *threads[32] = {};
+  LaneMask lanes = 0, live = 0;
+  Thread *threads[kMaximumLanes] = {};
 };
 
 /// One of a block's 16 barriers.
@@ -115,6 +135,31 @@ struct Barrier {
   unsigned arrived = 0, threads = 0;
   /// What those that did not wait had done.
   std::vector<uint32_t> released;
+};
+
+/// A barrier in shared memory that counts arrivals and bytes (MBarrier.cpp).
+struct MBarrier {
+  uint64_t address = 0, phase = 0;
+  /// Arrivals of a phase, and those that are due in this one.
+  uint32_t expected = 0, pending = 0;
+  /// Bytes that are due.
+  int64_t transactions = 0;
+  /// In whose name copies are delivered, as HappensBefore has it.
+  unsigned agent = 0;
+  /// What arrivals of this phase and of those before it released.
+  std::vector<uint32_t> arriving, completed;
+  /// Under way, in the order of their issue.
+  std::vector<AsyncCopy> copies;
+  llvm::SmallVector<Thread *, 0> waiting;
+  /// Threads that asked for this phase and were told no.
+  llvm::DenseSet<unsigned> denied;
+};
+
+/// What stands in the 128 bytes of a tensor map. The chips' encoding is not described.
+struct EncodedTensorMap {
+  static constexpr uint64_t kMagic = 0x70616D20726F736E;
+  uint64_t magic, address, width, height, pitch;
+  uint32_t elementBytes, boxWidth, boxHeight, swizzle;
 };
 
 class Launch {
@@ -151,8 +196,27 @@ public:
   void arriveAtBarrier(Thread &thread, unsigned id, unsigned count);
   void copyAsync(Thread &thread, uint64_t to, uint64_t from, unsigned size, unsigned taken);
   void landCopies(Thread &thread, size_t groupsLeft, bool uncommittedToo);
-  void synchronize(const Warp &warp, uint32_t mask);
+  void initMBarrier(Thread &thread, uint64_t address, uint32_t count);
+  void invalidateMBarrier(Thread &thread, uint64_t address);
+  /// Bytes that are due from now on; a negative number has been delivered.
+  void expectBytes(Thread &thread, uint64_t address, int64_t bytes);
+  /// Returns the phase that the arrival belongs to.
+  uint64_t arriveAtMBarrier(Thread &thread, uint64_t address, uint32_t count, int64_t bytes);
+  /// Whether the phase of a parity, or else of a number, is complete. No is an answer that may come
+  /// early.
+  bool askMBarrier(Thread &thread, uint64_t address, std::optional<unsigned> parity, uint64_t phase,
+                   bool blocks);
+  void copyBulk(Thread &thread, uint64_t to, uint64_t barrier, uint64_t from, uint32_t size);
+  void copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t map, int32_t x,
+                  int32_t y);
+  void synchronize(const Warp &warp, LaneMask mask);
   void yield(Thread &thread);
+  unsigned waveSize() const { return program.target.warpSize; }
+  void releaseFence(Thread &thread);
+  void acquireFence(Thread &thread);
+  /// Buffer resources by number, from 1 on.
+  uint64_t addBuffer(const BufferDescriptor &buffer);
+  const BufferDescriptor *findBuffer(uint64_t number) const;
   RequestRecorder *requests() { return recorder.get(); }
   size_t siteIndex(const Site *site) const { return site - program.sites.data(); }
 
@@ -160,6 +224,8 @@ private:
   static void enterThread(void *launch);
   llvm::Error runBlock(Dim3 index);
   void meet(Thread &thread);
+  void meetActive(Warp &warp);
+  void perform(Site &site, Warp &warp, LaneMask mask);
   void block(Thread &thread, ThreadState state);
   void leaveIfFailed();
   void wake(Thread &thread);
@@ -170,6 +236,15 @@ private:
   void completeBarrier(Barrier &barrier);
   Thread *takeReady();
   std::string describeDeadlock() const;
+  std::string describe(const MBarrier &barrier) const;
+  MBarrier *findMBarrier(Thread &thread, uint64_t address);
+  bool addTransactions(MBarrier &barrier, int64_t bytes);
+  size_t countDeliverable(const MBarrier &barrier) const;
+  void deliver(MBarrier &barrier, size_t count);
+  void completePhase(MBarrier &barrier);
+  void wakeWaiting(MBarrier &barrier);
+  void beginBulkCopy(Thread &thread, MBarrier &barrier, uint64_t to,
+                     llvm::SmallVector<char, 16> data);
 
   Program &program;
   llvm::StringRef kernelName;
@@ -182,9 +257,12 @@ private:
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   Barrier barriers[16];
+  std::map<uint64_t, MBarrier> mbarriers;
   std::vector<Thread *> ready;
   size_t readyHead = 0;
   Thread *current = nullptr;
+  std::map<BufferDescriptor, uint64_t> bufferNumbers;
+  std::vector<BufferDescriptor> buffers;
   unsigned live = 0;
   uint64_t steps = 0;
   std::mt19937_64 random;

@@ -479,7 +479,7 @@ std::optional<Operation> findOperation(llvm::StringRef name, UniformCodes codes,
       reason = "a mark of uniform codes on something that is no matrix instruction";
     return std::nullopt;
   }
-  for (auto find : {findWarpOperation, findLaneOperation, findConversion})
+  for (auto find : {findWarpOperation, findBulkOperation, findLaneOperation, findConversion})
     if (auto operation = find(name))
       return operation;
   return std::nullopt;

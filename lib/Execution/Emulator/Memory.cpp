@@ -23,6 +23,17 @@ void HappensBefore::reset(unsigned threadCount) {
     row(i)[i] = 1;
 }
 
+unsigned HappensBefore::addAgent() {
+  unsigned old = count++;
+  std::vector<uint32_t> wider(size_t(count) * count, 0);
+  for (unsigned i = 0; i < old; ++i)
+    std::copy_n(clocks.begin() + size_t(i) * old, old, wider.begin() + size_t(i) * count);
+  clocks = std::move(wider);
+  joined.resize(count);
+  row(old)[old] = 1;
+  return old;
+}
+
 void HappensBefore::synchronize(llvm::ArrayRef<unsigned> threads) {
   std::fill(joined.begin(), joined.end(), 0);
   for (unsigned thread : threads) {
@@ -78,6 +89,25 @@ std::optional<Complaint> SharedMemory::race(const char *what, const char *before
                            what, offset, other.thread, before)};
 }
 
+Complaint SharedMemory::barrierTouched(uint64_t offset) {
+  return {FaultKind::IllegalOperand,
+          formatv("shared byte {0} is part of an mbarrier, which only its own instructions may "
+                  "touch",
+                  offset)};
+}
+
+void SharedMemory::markBarrier(uint64_t address, unsigned count, bool isBarrier) {
+  for (unsigned i = 0; i < count; ++i)
+    bytes[offsetOf(address) + i].isBarrier = isBarrier;
+}
+
+std::optional<Complaint> SharedMemory::checkBarrierUse(unsigned thread, uint64_t address) const {
+  const Byte &byte = bytes[offsetOf(address)];
+  if (order.isBefore(byte.write, thread))
+    return std::nullopt;
+  return race("use of the mbarrier", "initialized", offsetOf(address), byte.write);
+}
+
 void SharedMemory::addRead(Byte &byte, Stamp stamp) {
   if (!byte.read.valid() || order.isBefore(byte.read, stamp.thread)) {
     byte.read = stamp;
@@ -120,6 +150,8 @@ std::optional<Complaint> SharedMemory::access(unsigned thread, uint64_t address,
   Stamp now = order.now(thread, atomic);
   for (uint64_t i = offset; i < offset + count; ++i) {
     Byte &byte = bytes[i];
+    if (byte.isBarrier)
+      return barrierTouched(i);
     if (byte.copying)
       return Complaint{FaultKind::AsyncNotWaited,
                        formatv("{0} of shared byte {1} under an asynchronous copy that thread {2} "
@@ -155,6 +187,8 @@ std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t addre
   uint64_t offset = address - reinterpret_cast<uint64_t>(base);
   for (uint64_t i = offset; i < offset + count; ++i) {
     Byte &byte = bytes[i];
+    if (byte.isBarrier)
+      return barrierTouched(i);
     if (byte.copying)
       return Complaint{FaultKind::AsyncNotWaited,
                        formatv("asynchronous copy to shared byte {0} under another that thread {1} "

@@ -32,6 +32,8 @@ struct Stamp {
 class HappensBefore {
 public:
   void reset(unsigned threadCount);
+  /// One more thread, which is none of the block's: in whose name something is done for it.
+  unsigned addAgent();
   /// What each of the threads did so far happens before all that any of them does from here on.
   void synchronize(llvm::ArrayRef<unsigned> threads);
   /// What `from` did so far becomes visible to the holder of a later acquire() of `clocks`.
@@ -69,6 +71,12 @@ public:
   /// It has landed, in the order of the thread that waited for it.
   void endCopy(unsigned thread, uint64_t address, llvm::ArrayRef<char> data);
 
+  /// Bytes that from now on are an mbarrier, or no longer.
+  void markBarrier(uint64_t address, unsigned size, bool isBarrier);
+  /// An mbarrier's use by a thread, which its initialization must be ordered before.
+  std::optional<Complaint> checkBarrierUse(unsigned thread, uint64_t address) const;
+  uint64_t offsetOf(uint64_t address) const { return address - reinterpret_cast<uint64_t>(base); }
+
   HappensBefore order;
 
   /// Addresses up to this far from the base are taken to be meant as shared memory.
@@ -82,8 +90,10 @@ private:
     uint32_t more = 0;
     bool initialized = false;
     bool copying = false;
+    bool isBarrier = false;
   };
   std::optional<Complaint> checkBounds(uint64_t address, unsigned size) const;
+  static Complaint barrierTouched(uint64_t offset);
   std::optional<Complaint> race(const char *what, const char *before, uint64_t offset,
                                 Stamp other) const;
   std::optional<Complaint> checkWrite(unsigned thread, uint64_t offset, Byte &byte, bool atomic);

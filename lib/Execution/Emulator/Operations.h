@@ -28,6 +28,9 @@
 //     barrier.cta.{sync,red.*}[.aligned].{all,count}  barrier.cta.arrive[.aligned].count
 //   asynchronous copies
 //     cp.async.{ca,cg}.shared.global.{4,8,16}[.s]  cp.async.{commit.group,wait.group,wait.all}
+//     mbarrier.{init,inval,arrive[.noComplete],test.wait}[.shared]  mbarrier.{arrive[.expect.tx],
+//     expect.tx,complete.tx,{test,try}.wait[.parity][.tl]}.scope.{cta,cluster}.space.cta
+//     cp.async.bulk.global.to.shared.{cta,cluster}  cp.async.bulk.tensor.g2s[.cta].tile.2d
 //   nothing to be seen
 //     membar.*  fence.*  prefetch*  griddepcontrol.*  nanosleep
 //   errors
@@ -58,10 +61,15 @@ struct Warp;
 
 /// How an operation meets those of other threads.
 enum class Meeting {
-  Lane, ///< not at all, or by the handler itself
-  Mask, ///< the lanes of a member mask, which may stand at different places of the code
-  Warp  ///< all lanes of the warp at one place
+  Lane,   ///< not at all, or by the handler itself
+  Mask,   ///< the lanes of a member mask, which may stand at different places of the code
+  Active, ///< AMD: the lanes at one place, once no lane of the wave can come there any more
+  Warp    ///< all lanes of the warp at one place
 };
+
+/// Lanes of a warp, AMD's wave: 32 or 64.
+using LaneMask = uint64_t;
+inline constexpr unsigned kMaximumLanes = 64;
 
 /// One thread's execution.
 struct LaneCall {
@@ -75,9 +83,9 @@ struct LaneCall {
 struct WarpCall {
   Launch &launch;
   Warp &warp;
-  uint32_t mask;
-  const uint32_t *in[32];
-  uint32_t *out[32];
+  LaneMask mask;
+  const uint32_t *in[kMaximumLanes];
+  uint32_t *out[kMaximumLanes];
 };
 
 struct Operation {
@@ -108,6 +116,8 @@ std::optional<Operation> findOperation(llvm::StringRef name, UniformCodes codes,
 std::optional<Operation> findLaneOperation(llvm::StringRef name);
 std::optional<Operation> findConversion(llvm::StringRef name);
 std::optional<Operation> findWarpOperation(llvm::StringRef name);
+/// mbarriers, and the copies that they count.
+std::optional<Operation> findBulkOperation(llvm::StringRef name);
 std::optional<Operation> findMatrixOperation(llvm::StringRef name, UniformCodes codes,
                                              std::string &reason);
 

@@ -1,6 +1,7 @@
 //===- Rewrite.cpp - From the device's module to one of the host -----------===//
 
 #include "Rewrite.h"
+#include "AMDOperations.h"
 #include "InlineAsm.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -58,6 +59,7 @@ void Rewriter::recordOrigins(Function &function) {
 
 static bool isKernel(const Function &function) {
   return function.getCallingConv() == CallingConv::PTX_Kernel ||
+         function.getCallingConv() == CallingConv::AMDGPU_KERNEL ||
          function.hasFnAttribute("nvvm.kernel");
 }
 
@@ -92,6 +94,13 @@ void Rewriter::recordKernel(Function &function) {
   Dim3 most{0, 0, 0};
   if (readDimensions(function, "nvvm.maxntid", most))
     info.maximumThreads = most.volume();
+  if (const MDNode *sizes = function.getMetadata("reqd_work_group_size")) {
+    unsigned *values[] = {&info.requiredBlock.x, &info.requiredBlock.y, &info.requiredBlock.z};
+    for (auto [operand, value] : zip(sizes->operands(), values))
+      *value = mdconst::extract<ConstantInt>(operand)->getZExtValue();
+  }
+  if (Dim3 range; readDimensions(function, "amdgpu-flat-work-group-size", range))
+    info.maximumThreads = range.y;
   program.kernels[function.getName()] = std::move(info);
   kernels.push_back(&function);
 }
@@ -211,7 +220,10 @@ Expected<unsigned> Rewriter::addSite(StringRef name, const Origin &origin) {
   auto &operation = operations[key];
   if (!operation) {
     std::string reason;
-    auto found = findOperation(name, origin.codes, reason);
+    StringRef own = name;
+    auto found = program.isAMD && own.consume_front("amdgcn.")
+                     ? findAMDOperation(own, program.target.chip)
+                     : findOperation(name, origin.codes, reason);
     if (!found)
       return makeFault(
           FaultKind::Unsupported,
@@ -219,7 +231,8 @@ Expected<unsigned> Rewriter::addSite(StringRef name, const Origin &origin) {
           origin);
     operation = std::make_shared<const Operation>(std::move(*found));
   }
-  if (program.chip < operation->minimumChip || (operation->needsFamily && !program.familyChip))
+  if (!program.isAMD && (program.chip < operation->minimumChip ||
+                         (operation->needsFamily && !program.familyChip)))
     return makeFault(FaultKind::Unsupported,
                      formatv("'{0}' needs sm_{1}{2} or later, the target is {3}", name,
                              operation->minimumChip, operation->needsFamily ? "a" : "",
@@ -259,6 +272,14 @@ Expected<Value *> Rewriter::emit(IRBuilder<> &b, StringRef name, ArrayRef<Value 
   };
   SmallVector<Value *, 20> words;
   for (Value *argument : arguments) {
+    if (auto *vector = dyn_cast<FixedVectorType>(argument->getType());
+        vector && wordsOf(layout, vector) > 2) {
+      unsigned count = wordsOf(layout, vector);
+      Value *joined = b.CreateBitCast(argument, FixedVectorType::get(word, count));
+      for (unsigned i = 0; i < count; ++i)
+        words.push_back(b.CreateExtractElement(joined, i));
+      continue;
+    }
     // Shared pointers count two words, as all others do.
     unsigned count = argument->getType()->isPointerTy() ? 2 : wordsOf(layout, argument->getType());
     Value *bits = coerce(b, argument, b.getIntNTy(32 * count));
@@ -284,15 +305,21 @@ Expected<Value *> Rewriter::emit(IRBuilder<> &b, StringRef name, ArrayRef<Value 
   SmallVector<Value *, 8> values;
   for (Type *type : results) {
     unsigned count = wordsOf(layout, type);
-    Value *bits = b.getIntN(32 * count, 0);
+    bool isVector = isa<FixedVectorType>(type) && count > 2;
+    Value *joined = isVector ? PoisonValue::get(FixedVectorType::get(word, count)) : nullptr;
+    Value *bits = isVector ? nullptr : b.getIntN(32 * count, 0);
     for (unsigned i = 0; i < count; ++i) {
       LoadInst *load = b.CreateLoad(word, b.CreateConstInBoundsGEP1_32(word, out, next++));
       mark(load);
+      if (isVector) {
+        joined = b.CreateInsertElement(joined, load, i);
+        continue;
+      }
       bits = count == 1
                  ? static_cast<Value *>(load)
                  : b.CreateOr(bits, b.CreateShl(b.CreateZExt(load, bits->getType()), 32 * i));
     }
-    values.push_back(coerce(b, bits, type));
+    values.push_back(isVector ? b.CreateBitCast(joined, type) : coerce(b, bits, type));
   }
   if (!result->isStructTy())
     return values.front();
@@ -528,6 +555,16 @@ Error Rewriter::rewriteIntrinsic(CallInst &call) {
       return value.takeError();
     return replace(*value);
   }
+  if (name.starts_with("llvm.amdgcn.")) {
+    name = name.drop_front(StringRef("llvm.").size());
+    if (auto special = findAMDSpecial(name))
+      return replace(emitSpecial(b, *special, call.getType()));
+    SmallVector<Value *, 16> arguments(call.args());
+    auto value = emit(b, name, arguments, call.getType(), origin);
+    if (!value)
+      return value.takeError();
+    return replace(*value);
+  }
   if (id == Intrinsic::trap || id == Intrinsic::debugtrap || id == Intrinsic::ubsantrap) {
     auto value = emit(b, "trap", {}, b.getVoidTy(), origin);
     if (!value)
@@ -596,6 +633,20 @@ Error Rewriter::rewriteCall(CallInst &call) {
   return Error::success();
 }
 
+Error Rewriter::rewriteFence(FenceInst &fence) {
+  const char *name = "amdgcn.fence.acq_rel";
+  if (fence.getOrdering() == AtomicOrdering::Release)
+    name = "amdgcn.fence.release";
+  else if (fence.getOrdering() == AtomicOrdering::Acquire)
+    name = "amdgcn.fence.acquire";
+  IRBuilder<> b(&fence);
+  auto value = emit(b, name, {}, b.getVoidTy(), originOf(&fence));
+  if (!value)
+    return value.takeError();
+  fence.eraseFromParent();
+  return Error::success();
+}
+
 /// A value that an instruction moves to or from memory and whose size there the host changes.
 static Value *shortPointer(Instruction &instruction) {
   Value *value = isa<LoadInst>(instruction) ? &instruction : nullptr;
@@ -624,6 +675,9 @@ Error Rewriter::rewriteFunction(Function &function) {
       IRBuilder<> b(instruction);
       if (auto trap = emit(b, "trap", {}, b.getVoidTy(), originOf(instruction)); !trap)
         return trap.takeError();
+    } else if (auto *fence = dyn_cast<FenceInst>(instruction); fence && program.isAMD) {
+      if (Error error = rewriteFence(*fence))
+        return error;
     } else if (auto *alloca = dyn_cast<AllocaInst>(instruction)) {
       moveAlloca(*alloca);
     } else if (instruction->getOpcode() == Instruction::FRem) {

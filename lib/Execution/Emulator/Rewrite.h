@@ -58,6 +58,7 @@ private:
   llvm::Error rewriteFunction(llvm::Function &function);
   llvm::Error rewriteCall(llvm::CallInst &call);
   llvm::Error rewriteIntrinsic(llvm::CallInst &call);
+  llvm::Error rewriteFence(llvm::FenceInst &fence);
   void instrument(llvm::Instruction &instruction);
   void emitAccess(llvm::IRBuilder<> &b, llvm::Value *pointer, llvm::Value *bytes, Site site);
   llvm::Value *buffer(llvm::IRBuilder<> &b, bool isInput, unsigned words);

@@ -27,7 +27,7 @@ void RequestRecorder::count(size_t site, const Queue &queue, const Request &requ
   llvm::SmallVector<uint64_t, 64> units;
   if (!queue.isShared) {
     uint64_t bytes = 0;
-    for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned lane = 0; lane < kMaximumLanes; ++lane)
       if (request.lanes >> lane & 1) {
         for (uint64_t sector = request.addresses[lane] / 32;
              sector <= (request.addresses[lane] + queue.size - 1) / 32; ++sector)
@@ -40,9 +40,9 @@ void RequestRecorder::count(size_t site, const Queue &queue, const Request &requ
     counts.ideal += std::min(used, (bytes + 31) / 32);
     return;
   }
-  // 8-byte accesses go in halves of the warp, 16-byte ones in quarters.
+  // 8-byte accesses go in halves of 32 lanes, 16-byte ones in quarters.
   unsigned phases = queue.size <= 4 ? 1 : queue.size <= 8 ? 2 : 4, lanes = 32 / phases;
-  for (unsigned phase = 0; phase < phases; ++phase) {
+  for (unsigned phase = 0; phase < kMaximumLanes / lanes; ++phase) {
     units.clear();
     for (unsigned lane = phase * lanes; lane < (phase + 1) * lanes; ++lane)
       if (request.lanes >> lane & 1)
@@ -56,7 +56,7 @@ void RequestRecorder::count(size_t site, const Queue &queue, const Request &requ
   }
 }
 
-void RequestRecorder::record(size_t site, unsigned warp, unsigned lane, uint32_t liveLanes,
+void RequestRecorder::record(size_t site, unsigned warp, unsigned lane, LaneMask liveLanes,
                              bool isShared, uint64_t address, unsigned size) {
   auto &warps = queues[2 * site + isShared];
   if (warps.empty())
@@ -70,7 +70,7 @@ void RequestRecorder::record(size_t site, unsigned warp, unsigned lane, uint32_t
   if (position >= queue.requests.size())
     queue.requests.emplace_back();
   Request &request = queue.requests[position];
-  request.lanes |= uint32_t(1) << lane;
+  request.lanes |= LaneMask(1) << lane;
   request.addresses[lane] = address;
   while (!queue.requests.empty() && ((queue.requests.front().lanes & liveLanes) == liveLanes ||
                                      queue.requests.size() > kMaximumWaiting)) {

@@ -3,6 +3,8 @@
 #ifndef UFP4_LIB_EXECUTION_EMULATOR_STATISTICS_H
 #define UFP4_LIB_EXECUTION_EMULATOR_STATISTICS_H
 
+#include "Operations.h"
+
 #include "llvm/ADT/ArrayRef.h"
 
 #include <array>
@@ -23,7 +25,7 @@ public:
   RequestRecorder(size_t siteCount, unsigned warpCount)
       : warpCount(warpCount), shared(siteCount), global(siteCount), queues(2 * siteCount) {}
 
-  void record(size_t site, unsigned warp, unsigned lane, uint32_t liveLanes, bool isShared,
+  void record(size_t site, unsigned warp, unsigned lane, LaneMask liveLanes, bool isShared,
               uint64_t address, unsigned size);
   /// One group of 16-byte rows that a matrix load or store moves in one pass at best.
   void recordRows(size_t site, llvm::ArrayRef<uint64_t> rows);
@@ -35,14 +37,14 @@ public:
 
 private:
   struct Request {
-    uint32_t lanes = 0;
-    std::array<uint64_t, 32> addresses;
+    LaneMask lanes = 0;
+    std::array<uint64_t, kMaximumLanes> addresses;
   };
   struct Queue {
     bool isShared = false;
     unsigned size = 0;
     uint64_t first = 0;
-    std::array<uint64_t, 32> next{};
+    std::array<uint64_t, kMaximumLanes> next{};
     std::deque<Request> requests;
   };
   void count(size_t site, const Queue &queue, const Request &request);

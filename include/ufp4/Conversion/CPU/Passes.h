@@ -38,6 +38,10 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
       *this, "threads",
       llvm::cl::desc("Let the runtime (Support/Runtime.h) share loops between threads"),
       llvm::cl::init(false)};
+  Option<bool> renameEntries{
+      *this, "rename-entries",
+      llvm::cl::desc("Call public functions `model.<name>`, so that none is one of a library"),
+      llvm::cl::init(false)};
   Option<int64_t> rows{*this, "rows",
                        llvm::cl::desc("Rows of the f32 GEMM's register block (0: the CPU's)"),
                        llvm::cl::init(0)};
@@ -48,8 +52,9 @@ struct CPUPipelineOptions : mlir::PassPipelineOptions<CPUPipelineOptions> {
 
 /// Appends the passes that take a module of upstream dialects (func, linalg, tensor, arith, math,
 /// scf, cf, vector) on tensors to the LLVM dialect. Every public function gets the C interface
-/// `_mlir_ciface_<name>` and guards its floating-point environment. Without `outParams` the caller
-/// owns every returned buffer and frees its allocated pointer with free().
+/// `_mlir_ciface_<name>`, `_mlir_ciface_model.<name>` with `renameEntries`, and guards its
+/// floating-point environment. Without `outParams` the caller owns every returned buffer and frees
+/// its allocated pointer with free().
 void buildUFP4ToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);
 void buildUFP4ToCPUPipeline(mlir::OpPassManager &pm);
 

@@ -89,12 +89,18 @@ def CPUPrepareEntries : Pass<"ufp4-cpu-prepare-entries", "mlir::ModuleOp"> {
   let description = [{
     Marks each public function with a body `llvm.emit_c_interface`, and its tensor arguments
     `bufferization.writable = false`: the caller's buffers are inputs, and an in-place update of
-    one goes to a copy.
+    one goes to a copy. The names of private functions and globals get `model.` before them, since
+    a model may call one `malloc` or `expf`, which code of the passes that follow calls; with
+    `rename-entries` those of public ones too.
 
-    Expects functions on tensors, before bufferization. Leaves alone: private functions and
-    declarations.
+    Expects functions on tensors, before bufferization. Leaves alone: declarations.
   }];
-  let dependentDialects = ["mlir::bufferization::BufferizationDialect", "mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["mlir::bufferization::BufferizationDialect", "mlir::LLVM::LLVMDialect",
+                           "mlir::memref::MemRefDialect"];
+  let options = [
+    Option<"renameEntries", "rename-entries", "bool", "false",
+           "Rename public functions too; their C interface is `_mlir_ciface_model.<name>`">
+  ];
 }
 
 def CPUDropAttributes : Pass<"ufp4-cpu-drop-attributes", "mlir::ModuleOp"> {
@@ -122,12 +128,24 @@ def CPURepairCasts : Pass<"ufp4-cpu-repair-casts"> {
   let statistics = [Statistic<"numCopies", "copies", "Casts replaced by copies">];
 }
 
+def CPUReplaceEmptyMerges : Pass<"ufp4-cpu-replace-empty-merges"> {
+  let summary = "Replace tensors that merge no elements by empty ones";
+  let description = [{
+    A `tensor.collapse_shape` that merges a static extent of 0 with a dynamic one has a static 0 in its
+    type, or may have, and LLVM 22.1's `memref.collapse_shape` wants a dynamic extent there, so that
+    one-shot bufferization fails. There are no elements, hence any tensor of the result's shape will do.
+
+    Expects tensors, before bufferization. Leaves alone: all other merges.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::tensor::TensorDialect"];
+}
+
 def CPULowerExpandShapes : Pass<"ufp4-cpu-lower-expand-shapes"> {
   let summary = "Lower buffer reshapes that split a dimension into several dynamic ones";
   let description = [{
-    Rewrites each `memref.expand_shape` of which one group has more than one dynamic size to a
-    `memref.reinterpret_cast` with the sizes that the op carries; LLVM 22.1's
-    `expand-strided-metadata` expects at most one per group and crashes.
+    Rewrites each `memref.expand_shape` of which one group has more than one dynamic size, or one and
+    a static 0, to a `memref.reinterpret_cast` with the sizes that the op carries; LLVM 22.1's
+    `expand-strided-metadata` crashes on the former and divides by zero for the latter.
 
     Expects bufferized code after deallocation, and runs before `expand-strided-metadata`. Leaves
     alone: every other reshape.

@@ -3,7 +3,8 @@
 // Executes the LLVM IR module that is handed to the NVPTX backend, thread by thread, on the host,
 // and judges what a GPU would let pass: bounds of every argument and of shared memory, reads of
 // bytes that nobody wrote, races in shared memory, asynchronous copies that are read before their
-// wait or never waited for, misaligned accesses, divergent collectives, deadlocks.
+// wait or never waited for (bulk ones land as late as their mbarrier allows), misaligned accesses,
+// divergent collectives, deadlocks.
 //
 // What it takes: the instructions of LLVM IR, the intrinsics and the PTX instructions of inline
 // assembly that docs in Operations.h and InlineAsm.h list. Anything else is an error of create().
@@ -14,10 +15,10 @@
 // subnormal inputs are kept. A matrix instruction marked `!ufp4.e0m3 !{!"A", !"B"}` (either name or
 // both) decodes the 4-bit codes of these operands as sign and magnitude: s|mmm is +-m.
 //
-// What it does not see: instruction selection, registers, speed; races in global memory (blocks run
-// one after another); order that atomics on shared memory give (only barriers order); bounds and
-// unwritten bytes of local variables; the bits of NaNs that plain arithmetic makes; loops without
-// an end that neither touch memory nor call anything.
+// What it does not see: proxy fences; instruction selection, registers, speed; races in global
+// memory (blocks run one after another); order that atomics on shared memory give (only barriers
+// order); bounds and unwritten bytes of local variables; the bits of NaNs that plain arithmetic
+// makes; loops without an end that neither touch memory nor call anything.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +58,23 @@ struct EmulatorTarget {
 /// kernel writes them.
 enum class Access { Read, Write, ReadWrite };
 
+/// A tensor map of two dimensions (CUDA driver API, cuTensorMapEncodeTiled): rows of elements in a
+/// buffer, of which a copy brings a box into shared memory, zeros where the box is outside.
+struct TensorMap {
+  const void *pointer = nullptr;
+  /// Of the buffer, in bytes.
+  size_t size = 0;
+  unsigned elementBytes = 1;
+  /// Elements of a row, rows, and the bytes from row to row.
+  uint64_t width = 0, height = 0, pitch = 0;
+  /// Elements of a row of the box, and its rows.
+  unsigned boxWidth = 0, boxHeight = 0;
+  /// 0, or the bytes of a line in which chunks of 16 bytes change places: 32, 64 or 128.
+  unsigned swizzle = 0;
+};
+
 /// One kernel argument: the bytes of a scalar or by-value aggregate, or a buffer in host memory,
-/// which the launch copies in and, unless it failed, back.
+/// which the launch copies in and, unless it failed, back; or a tensor map of an input.
 class KernelArgument {
 public:
   template <typename T> static KernelArgument scalar(T value) {
@@ -82,7 +99,18 @@ public:
     return buffer(const_cast<void *>(pointer), size, Access::Read, std::move(name));
   }
 
+  /// For a parameter of 128 bytes that is passed by value.
+  static KernelArgument tensorMap(const TensorMap &map, std::string name) {
+    KernelArgument argument = bytes(llvm::StringRef());
+    argument.value.assign(tensorMapBytes, 0);
+    argument.map = map;
+    argument.name = std::move(name);
+    return argument;
+  }
+  static constexpr size_t tensorMapBytes = 128;
+
   bool isBuffer = false;
+  std::optional<TensorMap> map;
   std::string value;
   void *pointer = nullptr;
   size_t size = 0;

@@ -1,0 +1,353 @@
+//===- MBarrier.cpp - mbarriers and the bulk copies that they count --------===//
+//
+// PTX ISA, "mbarrier", "cp.async.bulk", "cp.async.bulk.tensor" and "Tensor Swizzling Modes". A
+// phase is complete when no arrival and no byte is due; waiting for a phase orders what its
+// arrivals released before what the waiting thread does next.
+//
+// A chip delivers bulk copies at any time between their issue and the end of their phase. Here they
+// are delivered as late as that allows: once somebody waits for the phase, all else has come and a
+// first question was answered with no, as a time limit may. So whoever does not wait, waits for
+// another phase or does not repeat the question finds bytes that nobody has delivered, or that are
+// not ordered before its reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using llvm::formatv;
+
+namespace ufp4::emulator {
+
+static constexpr unsigned kBarrierBytes = 8;
+static constexpr int64_t kMostTransactions = (1 << 20) - 1, kMostArrivals = (1 << 20) - 1;
+
+std::string Launch::describe(const MBarrier &barrier) const {
+  int64_t underWay = 0;
+  for (const AsyncCopy &copy : barrier.copies)
+    underWay += copy.data.size();
+  return formatv("the mbarrier at shared byte {0} in phase {1}: {2} of {3} arrivals and {4} bytes "
+                 "are due, {5} bytes are under way",
+                 shared.offsetOf(barrier.address), barrier.phase, barrier.pending, barrier.expected,
+                 barrier.transactions, underWay);
+}
+
+void Launch::initMBarrier(Thread &thread, uint64_t address, uint32_t count) {
+  if (count == 0 || count > kMostArrivals)
+    return fail(FaultKind::IllegalOperand, formatv("an mbarrier of {0} arrivals", count));
+  auto found = mbarriers.find(address);
+  if (found == mbarriers.end()) {
+    if (!sharedAccess(thread, address, kBarrierBytes, kBarrierBytes, false, true))
+      return;
+    MBarrier fresh;
+    fresh.agent = shared.order.addAgent();
+    found = mbarriers.emplace(address, std::move(fresh)).first;
+    shared.markBarrier(address, kBarrierBytes, true);
+  } else {
+    return fail(FaultKind::IllegalOperand,
+                "an mbarrier is initialized that is one already: " + describe(found->second));
+  }
+  MBarrier &barrier = found->second;
+  barrier.address = address;
+  barrier.expected = barrier.pending = count;
+}
+
+MBarrier *Launch::findMBarrier(Thread &thread, uint64_t address) {
+  auto found = mbarriers.find(address);
+  if (found == mbarriers.end()) {
+    fail(FaultKind::IllegalOperand,
+         formatv("there is no initialized mbarrier at address {0:x}", address), &thread);
+    return nullptr;
+  }
+  if (auto complaint = shared.checkBarrierUse(thread.index, address)) {
+    fail(complaint->kind, std::move(complaint->message), &thread);
+    return nullptr;
+  }
+  return &found->second;
+}
+
+void Launch::invalidateMBarrier(Thread &thread, uint64_t address) {
+  MBarrier *barrier = findMBarrier(thread, address);
+  if (!barrier)
+    return;
+  if (!barrier->copies.empty() || !barrier->waiting.empty())
+    return fail(FaultKind::IllegalOperand,
+                "an mbarrier in use is invalidated: " + describe(*barrier));
+  shared.markBarrier(address, kBarrierBytes, false);
+  mbarriers.erase(address);
+  sharedAccess(thread, address, kBarrierBytes, kBarrierBytes, false, true);
+}
+
+void Launch::wakeWaiting(MBarrier &barrier) {
+  for (Thread *thread : barrier.waiting)
+    wake(*thread);
+  barrier.waiting.clear();
+}
+
+void Launch::completePhase(MBarrier &barrier) {
+  ++barrier.phase;
+  barrier.pending = barrier.expected;
+  barrier.completed.resize(std::max(barrier.completed.size(), barrier.arriving.size()), 0);
+  for (size_t i = 0; i < barrier.arriving.size(); ++i)
+    barrier.completed[i] = std::max(barrier.completed[i], barrier.arriving[i]);
+  barrier.arriving.clear();
+  barrier.denied.clear();
+  wakeWaiting(barrier);
+}
+
+/// How many of the oldest copies bring the bytes that are due, if nothing else is.
+size_t Launch::countDeliverable(const MBarrier &barrier) const {
+  if (barrier.pending != 0)
+    return 0;
+  int64_t bytes = 0;
+  for (size_t i = 0; i < barrier.copies.size(); ++i) {
+    bytes += barrier.copies[i].data.size();
+    if (bytes == barrier.transactions)
+      return i + 1;
+  }
+  return 0;
+}
+
+bool Launch::addTransactions(MBarrier &barrier, int64_t bytes) {
+  barrier.transactions += bytes;
+  if (barrier.transactions <= kMostTransactions && barrier.transactions >= -kMostTransactions)
+    return true;
+  fail(FaultKind::IllegalOperand, "more bytes than an mbarrier counts: " + describe(barrier));
+  return false;
+}
+
+void Launch::expectBytes(Thread &thread, uint64_t address, int64_t bytes) {
+  MBarrier *barrier = findMBarrier(thread, address);
+  if (!barrier || !addTransactions(*barrier, bytes))
+    return;
+  // Bytes that a thread counts as delivered are the last that are due.
+  if (bytes < 0 && barrier->pending == 0 && barrier->transactions == 0)
+    completePhase(*barrier);
+  else
+    wakeWaiting(*barrier);
+}
+
+uint64_t Launch::arriveAtMBarrier(Thread &thread, uint64_t address, uint32_t count, int64_t bytes) {
+  MBarrier *barrier = findMBarrier(thread, address);
+  if (!barrier || !addTransactions(*barrier, bytes))
+    return 0;
+  if (count > barrier->pending) {
+    fail(FaultKind::IllegalOperand, formatv("{0} arrivals at {1}", count, describe(*barrier)));
+    return 0;
+  }
+  uint64_t phase = barrier->phase;
+  shared.order.release(thread.index, barrier->arriving);
+  barrier->pending -= count;
+  // Copies that nobody told the barrier to expect do not keep the phase from ending.
+  if (barrier->pending == 0 && barrier->transactions == 0)
+    completePhase(*barrier);
+  else if (barrier->pending == 0)
+    wakeWaiting(*barrier);
+  return phase;
+}
+
+void Launch::deliver(MBarrier &barrier, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const AsyncCopy &copy = barrier.copies[i];
+    shared.endCopy(barrier.agent, copy.address, copy.data);
+    barrier.transactions -= copy.data.size();
+  }
+  barrier.copies.erase(barrier.copies.begin(), barrier.copies.begin() + count);
+  shared.order.release(barrier.agent, barrier.arriving);
+  completePhase(barrier);
+}
+
+bool Launch::askMBarrier(Thread &thread, uint64_t address, std::optional<unsigned> parity,
+                         uint64_t phase, bool blocks) {
+  MBarrier *barrier = findMBarrier(thread, address);
+  if (!barrier)
+    return false;
+  auto isComplete = [&] {
+    return parity ? (barrier->phase & 1) != *parity : barrier->phase != phase;
+  };
+  if (!isComplete()) {
+    bool isFirst = barrier->denied.insert(thread.index).second;
+    size_t deliverable = countDeliverable(*barrier);
+    if (deliverable && !isFirst) {
+      deliver(*barrier, deliverable);
+    } else if (deliverable || !blocks) {
+      yield(thread);
+      return false;
+    } else {
+      barrier->waiting.push_back(&thread);
+      thread.mbarrier = barrier;
+      block(thread, ThreadState::MBarrier);
+      return false;
+    }
+  }
+  shared.order.acquire(thread.index, barrier->completed);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Bulk copies
+//===----------------------------------------------------------------------===//
+
+void Launch::beginBulkCopy(Thread &thread, MBarrier &barrier, uint64_t to,
+                           llvm::SmallVector<char, 16> data) {
+  if (!shared.contains(to))
+    return fail(FaultKind::OutOfBounds,
+                formatv("the target {0:x} of a bulk copy is not in shared memory", to));
+  if (auto complaint = shared.beginCopy(thread.index, to, data.size()))
+    return fail(complaint->kind, std::move(complaint->message));
+  barrier.copies.push_back({to, std::move(data), thread.site});
+  wakeWaiting(barrier);
+}
+
+void Launch::copyBulk(Thread &thread, uint64_t to, uint64_t barrierAddress, uint64_t from,
+                      uint32_t size) {
+  MBarrier *barrier = findMBarrier(thread, barrierAddress);
+  if (!barrier)
+    return;
+  if (size == 0 || size % 16 != 0 || to % 16 != 0 || from % 16 != 0)
+    return fail(FaultKind::Misaligned,
+                formatv("a bulk copy of {0} bytes from ...{1:x4} to ...{2:x4}: all three must be "
+                        "multiples of 16",
+                        size, from & 0xFFFF, to & 0xFFFF));
+  if (auto complaint = global.access(from, size, true, false))
+    return fail(complaint->kind, std::move(complaint->message));
+  const char *source = reinterpret_cast<const char *>(from);
+  beginBulkCopy(thread, *barrier, to, llvm::SmallVector<char, 16>(source, source + size));
+}
+
+void Launch::copyTensor(Thread &thread, uint64_t to, uint64_t barrierAddress, uint64_t mapAddress,
+                        int32_t x, int32_t y) {
+  MBarrier *barrier = findMBarrier(thread, barrierAddress);
+  if (!barrier)
+    return;
+  if (mapAddress % 64 != 0)
+    return fail(FaultKind::Misaligned,
+                formatv("a tensor map lies at {0:x}, no multiple of 64", mapAddress));
+  if (auto complaint = global.access(mapAddress, sizeof(EncodedTensorMap), true, false))
+    return fail(complaint->kind, std::move(complaint->message));
+  EncodedTensorMap map;
+  std::memcpy(&map, reinterpret_cast<const void *>(mapAddress), sizeof(map));
+  if (map.magic != EncodedTensorMap::kMagic)
+    return fail(FaultKind::IllegalOperand, "the bytes are no tensor map");
+  if (to % 128 != 0)
+    return fail(FaultKind::Misaligned,
+                formatv("a tensor copy to ...{0:x4}, no multiple of 128", to & 0xFFFF));
+  unsigned rowBytes = map.boxWidth * map.elementBytes;
+  llvm::SmallVector<char, 16> data(size_t(rowBytes) * map.boxHeight, 0);
+  for (unsigned row = 0; row < map.boxHeight; ++row) {
+    int64_t line = int64_t(y) + row;
+    // What lies outside of the tensor arrives as zeros.
+    int64_t first = std::clamp<int64_t>(x, 0, map.width),
+            last = std::clamp<int64_t>(int64_t(x) + map.boxWidth, 0, map.width);
+    if (line < 0 || line >= int64_t(map.height) || first >= last)
+      continue;
+    uint64_t from = map.address + line * map.pitch + first * map.elementBytes;
+    size_t size = (last - first) * map.elementBytes;
+    if (auto complaint = global.access(from, size, true, false))
+      return fail(complaint->kind, std::move(complaint->message));
+    const char *source = reinterpret_cast<const char *>(from);
+    for (size_t i = 0; i < size; ++i) {
+      uint64_t place = to + row * rowBytes + (first - x) * map.elementBytes + i;
+      // Chunks of 16 bytes: their number in a line of `swizzle` bytes by the number of 128 bytes.
+      if (map.swizzle)
+        place ^= (place >> 7 & (map.swizzle / 16 - 1)) << 4;
+      data[place - to] = source[i];
+    }
+  }
+  beginBulkCopy(thread, *barrier, to, std::move(data));
+}
+
+//===----------------------------------------------------------------------===//
+// By name
+//===----------------------------------------------------------------------===//
+
+static uint64_t wide(const uint32_t *words) { return uint64_t(words[1]) << 32 | words[0]; }
+
+/// Waits: (mbarrier, parity or phase, time limit).
+static std::function<void(LaneCall &)> findWait(llvm::StringRef rest, bool blocks) {
+  bool byParity = rest.consume_front(".parity");
+  rest.consume_front(".tl");
+  if (rest != ".shared" && rest != "" && rest != ".scope.cta.space.cta" &&
+      rest != ".scope.cluster.space.cta")
+    return nullptr;
+  return [=](LaneCall &c) {
+    std::optional<unsigned> parity;
+    if (byParity)
+      parity = c.in[2] & 1;
+    c.out[0] =
+        c.launch.askMBarrier(c.thread, wide(c.in), parity, byParity ? 0 : wide(c.in + 2), blocks);
+  };
+}
+
+static std::function<void(LaneCall &)> findArrival(llvm::StringRef rest) {
+  bool expects = rest.consume_front(".expect.tx"), counts = rest.consume_front(".noComplete");
+  if (rest == ".shared" || rest == "") {
+    if (expects)
+      return nullptr;
+  } else if (rest == ".scope.cta.space.cta" || rest == ".scope.cluster.space.cta") {
+    counts = !expects;
+  } else {
+    return nullptr;
+  }
+  return [=](LaneCall &c) {
+    uint64_t phase = c.launch.arriveAtMBarrier(c.thread, wide(c.in), counts ? c.in[2] : 1,
+                                               expects ? c.in[2] : 0);
+    c.out[0] = uint32_t(phase);
+    c.out[1] = uint32_t(phase >> 32);
+  };
+}
+
+static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
+  if (llvm::StringRef rest = name; rest.consume_front("mbarrier.")) {
+    if (rest == "init" || rest == "init.shared")
+      return [](LaneCall &c) { c.launch.initMBarrier(c.thread, wide(c.in), c.in[2]); };
+    if (rest == "inval" || rest == "inval.shared")
+      return [](LaneCall &c) { c.launch.invalidateMBarrier(c.thread, wide(c.in)); };
+    if (rest.consume_front("test.wait"))
+      return findWait(rest, /*blocks=*/false);
+    if (rest.consume_front("try.wait"))
+      return findWait(rest, /*blocks=*/true);
+    if (rest.consume_front("arrive"))
+      return findArrival(rest);
+    bool expects = rest.consume_front("expect.tx.");
+    if ((expects || rest.consume_front("complete.tx.")) &&
+        (rest == "scope.cta.space.cta" || rest == "scope.cluster.space.cta"))
+      return [=](LaneCall &c) {
+        c.launch.expectBytes(c.thread, wide(c.in), expects ? int64_t(c.in[2]) : -int64_t(c.in[2]));
+      };
+    return nullptr;
+  }
+  // The forms for a cluster have a mask of blocks in front of the cache hint, and a flag for it.
+  auto multicast = [](LaneCall &c, unsigned flag) {
+    if (!(c.in[flag] & 1))
+      return false;
+    c.launch.fail(FaultKind::IllegalOperand, "a copy to several blocks of a cluster");
+    return true;
+  };
+  if (name == "cp.async.bulk.global.to.shared.cta" ||
+      name == "cp.async.bulk.global.to.shared.cluster")
+    return [=, isCluster = name.ends_with("cluster")](LaneCall &c) {
+      if (!isCluster || !multicast(c, 10))
+        c.launch.copyBulk(c.thread, wide(c.in), wide(c.in + 2), wide(c.in + 4), c.in[6]);
+    };
+  if (name == "cp.async.bulk.tensor.g2s.cta.tile.2d" || name == "cp.async.bulk.tensor.g2s.tile.2d")
+    return [=, isCluster = !name.contains(".cta.")](LaneCall &c) {
+      if (!isCluster || !multicast(c, 11))
+        c.launch.copyTensor(c.thread, wide(c.in), wide(c.in + 2), wide(c.in + 4), c.in[6], c.in[7]);
+    };
+  return nullptr;
+}
+
+std::optional<Operation> findBulkOperation(llvm::StringRef name) {
+  Operation operation;
+  operation.name = name.str();
+  operation.lane = findHandler(name);
+  if (!operation.lane)
+    return std::nullopt;
+  bool isEarly = name.starts_with("mbarrier.") && !name.contains(".tx") && !name.contains("try");
+  operation.minimumChip = isEarly ? 80 : 90;
+  return operation;
+}
+
+} // namespace ufp4::emulator

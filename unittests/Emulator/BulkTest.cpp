@@ -1,0 +1,475 @@
+//===- BulkTest.cpp - mbarriers, bulk copies, tensor maps ------------------===//
+//
+// Breaks when a copy lands before somebody waited for it, a wait lets a thread go on early, or
+// bytes land where the hardware would not put them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+using namespace ufp4::emulator;
+using namespace ufp4::emulator::testing;
+
+namespace {
+
+constexpr const char *kDeclarations = R"(
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3), i32)
+declare void @llvm.nvvm.mbarrier.inval.shared(ptr addrspace(3))
+declare i64 @llvm.nvvm.mbarrier.arrive.shared(ptr addrspace(3))
+declare i64 @llvm.nvvm.mbarrier.arrive.scope.cta.space.cta(ptr addrspace(3), i32)
+declare i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
+declare void @llvm.nvvm.mbarrier.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
+declare void @llvm.nvvm.mbarrier.complete.tx.scope.cta.space.cta(ptr addrspace(3), i32)
+declare i1 @llvm.nvvm.mbarrier.test.wait.shared(ptr addrspace(3), i64)
+declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
+declare void @llvm.nvvm.fence.mbarrier_init.release.cluster()
+declare void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3), ptr addrspace(3), ptr addrspace(1), i32, i64, i1)
+declare void @llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile.2d(ptr addrspace(3), ptr addrspace(3), ptr, i32, i32, i64, i1)
+)";
+
+constexpr unsigned threadCount = 64;
+
+std::string replaced(std::string text, llvm::StringRef what, llvm::StringRef by) {
+  size_t at = text.find(what.str());
+  EXPECT_NE(at, std::string::npos) << what.str();
+  return at == std::string::npos ? text : text.replace(at, what.size(), by.str());
+}
+
+/// A kernel of 64 threads: @s is 64 words of shared memory that bulk copies fill, @b two mbarriers,
+/// which thread 0 initializes for one arrival. In the body, %tid, %own = &s[63 - tid], %o =
+/// &out[tid]; `issue` stands for thread 0's copy of all 64 words with @b, and `wait(PARITY)` for a
+/// loop on @b.
+std::string kernel(std::string body, llvm::StringRef issued = "") {
+  std::string issue = issued.empty() ? R"(
+  call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) @b, i32 256)
+  call void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3) @s, ptr addrspace(3) @b, ptr addrspace(1) %in, i32 256, i64 0, i1 false)
+)"
+                                     : issued.str();
+  for (unsigned n = 0;; ++n) {
+    std::string tag = std::to_string(n);
+    size_t at = body.find("issue\n");
+    if (at != std::string::npos) {
+      body.replace(at, 6,
+                   "br i1 %zero, label %is" + tag + ", label %no" + tag + "\nis" + tag + ":\n" +
+                       issue + "  br label %no" + tag + "\nno" + tag + ":\n");
+      continue;
+    }
+    at = body.find("wait(");
+    if (at == std::string::npos)
+      break;
+    size_t end = body.find(")", at);
+    std::string parity = body.substr(at + 5, end - at - 5);
+    body.replace(at, end + 1 - at,
+                 "br label %ask" + tag + "\nask" + tag + ":\n  %done" + tag +
+                     " = call i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr "
+                     "addrspace(3) @b, i32 " +
+                     parity + ")\n  br i1 %done" + tag + ", label %go" + tag + ", label %ask" +
+                     tag + "\ngo" + tag + ":");
+  }
+  return R"(
+@s = internal addrspace(3) global [64 x i32] undef, align 128
+@b = internal addrspace(3) global [2 x i64] undef, align 8
+define ptx_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %back = sub i32 63, %tid
+  %own = getelementptr i32, ptr addrspace(3) @s, i32 %back
+  %o = getelementptr i32, ptr addrspace(1) %out, i32 %tid
+  %b1 = getelementptr i64, ptr addrspace(3) @b, i32 1
+  %zero = icmp eq i32 %tid, 0
+  br i1 %zero, label %init, label %initialized
+init:
+  call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) @b, i32 1)
+  call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) %b1, i32 1)
+  call void @llvm.nvvm.fence.mbarrier_init.release.cluster()
+  br label %initialized
+initialized:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+)" + body +
+         "  ret void\n}\n" + kDeclarations;
+}
+
+const char *const readOwn = R"(
+  %v = load i32, ptr addrspace(3) %own
+  store i32 %v, ptr addrspace(1) %o
+)";
+
+std::vector<uint32_t> input() {
+  std::vector<uint32_t> data(threadCount);
+  for (unsigned i = 0; i < threadCount; ++i)
+    data[i] = 100 + i;
+  return data;
+}
+
+std::vector<uint32_t> run(const std::string &text) {
+  auto module = mustLoad(text, "sm_90");
+  std::vector<uint32_t> data = input(), result(threadCount);
+  for (uint64_t seed : {0, 1, 2, 3, 4}) {
+    LaunchOptions options;
+    options.seed = seed;
+    mustLaunch(*module, "k", {1}, {threadCount}, 0, {in(data, "in"), out(result, "out")}, options);
+  }
+  return result;
+}
+
+void expectFaultOf(const std::string &text, FaultKind kind, llvm::StringRef part = "") {
+  auto module = mustLoad(text, "sm_90");
+  for (uint64_t seed : {0, 1, 2, 3}) {
+    std::vector<uint32_t> data = input(), result(threadCount);
+    LaunchOptions options;
+    options.seed = seed;
+    expectFault(*module, "k", {1}, {threadCount}, 0, {in(data, "in"), out(result, "out")}, kind,
+                part, options);
+  }
+}
+
+/// Faults of these kinds, whichever the order of threads shows first.
+void expectSomeFault(const std::string &text, std::initializer_list<FaultKind> kinds) {
+  auto module = mustLoad(text, "sm_90");
+  for (uint64_t seed : {0, 1, 2, 3}) {
+    std::vector<uint32_t> data = input(), result(threadCount);
+    LaunchOptions options;
+    options.seed = seed;
+    auto stats =
+        module->launch("k", {1}, {threadCount}, 0, {in(data, "in"), out(result, "out")}, options);
+    ASSERT_FALSE(bool(stats)) << "seed " << seed;
+    auto fault = takeFault(stats.takeError());
+    EXPECT_TRUE(llvm::is_contained(kinds, fault->kind)) << fault->text;
+  }
+}
+
+} // namespace
+
+TEST(BulkCopies, AreReadAfterTheWait) {
+  std::vector<uint32_t> result = run(kernel("issue\nwait(0)\n" + std::string(readOwn)));
+  EXPECT_EQ(result[0], 163u);
+  EXPECT_EQ(result[63], 100u);
+}
+
+// Waits by the thread that issued, then a barrier: order is passed on.
+TEST(BulkCopies, OrderIsTransitive) {
+  std::string body = R"(issue
+  br i1 %zero, label %one, label %all
+one:
+wait(0)
+  br label %all
+all:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+)";
+  EXPECT_EQ(run(kernel(body + readOwn))[5], 158u);
+  // Without the barrier only one thread has waited.
+  expectSomeFault(
+      kernel(replaced(body, "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", "") +
+             readOwn),
+      {FaultKind::Race, FaultKind::AsyncNotWaited, FaultKind::UninitializedRead});
+}
+
+// Before the copy is issued nobody has written the bytes.
+TEST(BulkCopies, MissingWait) {
+  expectSomeFault(kernel("issue\n" + std::string(readOwn)),
+                  {FaultKind::AsyncNotWaited, FaultKind::UninitializedRead});
+}
+
+// A time limit may end the first question.
+TEST(BulkCopies, UnrepeatedWait) {
+  std::string body = R"(issue
+  %once = call i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3) @b, i32 0)
+)";
+  expectFaultOf(kernel(body + readOwn), FaultKind::AsyncNotWaited);
+}
+
+// The phase before the first counts as complete.
+TEST(BulkCopies, WrongPhase) {
+  expectSomeFault(kernel("issue\nwait(1)\n" + std::string(readOwn)),
+                  {FaultKind::AsyncNotWaited, FaultKind::UninitializedRead});
+}
+
+TEST(BulkCopies, OtherBarrier) {
+  std::string text = kernel("issue\nwait(0)\n" + std::string(readOwn));
+  text = replaced(text, "try.wait.parity.scope.cta.space.cta(ptr addrspace(3) @b",
+                  "try.wait.parity.scope.cta.space.cta(ptr addrspace(3) %b1");
+  expectFaultOf(text, FaultKind::Deadlock,
+                "mbarrier at shared byte 264 in phase 0: 1 of 1 arrivals");
+}
+
+TEST(BulkCopies, WrongByteCounts) {
+  std::string text = kernel("issue\nwait(0)\n" + std::string(readOwn));
+  expectFaultOf(replaced(text, "@b, i32 256)", "@b, i32 272)"), FaultKind::Deadlock,
+                "272 bytes are due, 256 bytes are under way");
+  expectFaultOf(replaced(text, "@b, i32 256)", "@b, i32 240)"), FaultKind::Deadlock,
+                "240 bytes are due");
+  // Nothing is expected: the phase ends with the arrival.
+  expectFaultOf(replaced(text, "@b, i32 256)", "@b, i32 0)"), FaultKind::AsyncNotWaited);
+}
+
+// Two copies of a phase, of which one is expected.
+TEST(BulkCopies, OneOfTwoExpected) {
+  const char *copies = R"(
+  call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) @b, i32 256)
+  call void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3) @s, ptr addrspace(3) @b, ptr addrspace(1) %in, i32 128, i64 0, i1 false)
+  %half = getelementptr i8, ptr addrspace(3) @s, i32 128
+  %rest = getelementptr i8, ptr addrspace(1) %in, i32 128
+  call void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3) %half, ptr addrspace(3) @b, ptr addrspace(1) %rest, i32 128, i64 0, i1 false)
+)";
+  std::string text = kernel("issue\nwait(0)\n" + std::string(readOwn), copies);
+  EXPECT_EQ(run(text)[1], 162u);
+  expectFaultOf(replaced(text, "@b, i32 256)", "@b, i32 128)"), FaultKind::AsyncNotWaited);
+}
+
+// A ring of one stage: the second copy into it needs all reads of the first behind it.
+TEST(BulkCopies, PhasesAlternate) {
+  std::string body = R"(issue
+wait(0)
+  %first = load i32, ptr addrspace(3) %own
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+issue
+wait(1)
+  %second = load i32, ptr addrspace(3) %own
+  %v = add i32 %first, %second
+  store i32 %v, ptr addrspace(1) %o
+)";
+  EXPECT_EQ(run(kernel(body))[0], 326u);
+  expectSomeFault(kernel(replaced(body, "wait(1)", "wait(0)")),
+                  {FaultKind::AsyncNotWaited, FaultKind::Race});
+  expectSomeFault(
+      kernel(replaced(body, "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", "")),
+      {FaultKind::Race, FaultKind::AsyncNotWaited});
+}
+
+TEST(BulkCopies, LeftAtTheEnd) {
+  expectFaultOf(kernel("issue\n  store i32 0, ptr addrspace(1) %o\n"), FaultKind::AsyncLeftAtExit,
+                "256 bytes are under way");
+}
+
+TEST(BulkCopies, WriteUnderACopy) {
+  expectSomeFault(kernel("issue\n  store i32 0, ptr addrspace(3) %own\nwait(0)\n"),
+                  {FaultKind::AsyncNotWaited, FaultKind::Race});
+}
+
+TEST(BulkCopies, BoundsAndAlignment) {
+  std::string text = kernel("issue\nwait(0)\n" + std::string(readOwn));
+  expectFaultOf(replaced(text, "%in, i32 256", "%in, i32 272"), FaultKind::OutOfBounds,
+                "of in, which has 256 bytes");
+  expectFaultOf(replaced(text, "%in, i32 256", "%in, i32 200"), FaultKind::Misaligned,
+                "multiples of 16");
+  expectFaultOf(replaced(text, "cta(ptr addrspace(3) @s", "cta(ptr addrspace(3) %own"),
+                FaultKind::Misaligned);
+}
+
+TEST(MBarriers, ArrivalsOrderWhatWasWritten) {
+  // Warp 0 writes and arrives, 32 times in all; everybody waits and reads.
+  std::string body = R"(
+  %first = icmp ult i32 %tid, 32
+  br i1 %first, label %write, label %join
+write:
+  %p = getelementptr i32, ptr addrspace(3) @s, i32 %tid
+  store i32 %tid, ptr addrspace(3) %p
+  %state = call i64 @llvm.nvvm.mbarrier.arrive.shared(ptr addrspace(3) @b)
+  br label %join
+join:
+wait(0)
+  %low = and i32 %back, 31
+  %q = getelementptr i32, ptr addrspace(3) @s, i32 %low
+  %v = load i32, ptr addrspace(3) %q
+  store i32 %v, ptr addrspace(1) %o
+)";
+  std::string text = replaced(kernel(body), "@b, i32 1)", "@b, i32 32)");
+  EXPECT_EQ(run(text)[60], 3u);
+  // One arrival less is expected: somebody's write is not among those that are ordered.
+  expectSomeFault(replaced(text, "@b, i32 32)", "@b, i32 31)"),
+                  {FaultKind::Race, FaultKind::UninitializedRead, FaultKind::Deadlock});
+  expectFaultOf(replaced(text, "@b, i32 32)", "@b, i32 33)"), FaultKind::Deadlock,
+                "1 of 33 arrivals");
+}
+
+// By the state that an arrival returned, without a time limit.
+TEST(MBarriers, TestWait) {
+  std::string body = R"(
+  %state = call i64 @llvm.nvvm.mbarrier.arrive.scope.cta.space.cta(ptr addrspace(3) @b, i32 1)
+  br label %ask
+ask:
+  %done = call i1 @llvm.nvvm.mbarrier.test.wait.shared(ptr addrspace(3) @b, i64 %state)
+  br i1 %done, label %go, label %ask
+go:
+  store i32 %tid, ptr addrspace(1) %o
+)";
+  EXPECT_EQ(run(replaced(kernel(body), "@b, i32 1)", "@b, i32 64)"))[9], 9u);
+  expectFaultOf(kernel(replaced(body, "@b, i32 1)", "@b, i32 2)")), FaultKind::IllegalOperand,
+                "2 arrivals at the mbarrier");
+}
+
+// Bytes that software delivers.
+TEST(MBarriers, CompleteTx) {
+  std::string body = R"(
+  br i1 %zero, label %deliver, label %join
+deliver:
+  call void @llvm.nvvm.mbarrier.expect.tx.scope.cta.space.cta(ptr addrspace(3) @b, i32 4)
+  %state = call i64 @llvm.nvvm.mbarrier.arrive.shared(ptr addrspace(3) @b)
+  call void @llvm.nvvm.mbarrier.complete.tx.scope.cta.space.cta(ptr addrspace(3) @b, i32 4)
+  br label %join
+join:
+wait(0)
+  store i32 %tid, ptr addrspace(1) %o
+)";
+  EXPECT_EQ(run(kernel(body))[9], 9u);
+  expectFaultOf(kernel(replaced(body,
+                                "call void @llvm.nvvm.mbarrier.complete.tx.scope.cta.space.cta("
+                                "ptr addrspace(3) @b, i32 4)",
+                                "")),
+                FaultKind::Deadlock, "4 bytes are due");
+}
+
+TEST(MBarriers, Misuse) {
+  std::string text = kernel("wait(1)\n  store i32 0, ptr addrspace(1) %o\n");
+  run(text);
+  expectFaultOf(
+      replaced(text, "call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) @b, i32 1)", ""),
+      FaultKind::IllegalOperand, "no initialized mbarrier");
+  expectFaultOf(
+      replaced(text, "init.shared(ptr addrspace(3) %b1", "init.shared(ptr addrspace(3) @b"),
+      FaultKind::IllegalOperand, "one already");
+  expectFaultOf(kernel("  store i64 0, ptr addrspace(3) @b\n"), FaultKind::IllegalOperand,
+                "part of an mbarrier");
+  // Nothing makes the initialization visible to others.
+  expectSomeFault(replaced(text, "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", ""),
+                  {FaultKind::Race, FaultKind::IllegalOperand});
+  // Plain memory again.
+  run(kernel(R"(
+  br i1 %zero, label %end, label %ended
+end:
+  call void @llvm.nvvm.mbarrier.inval.shared(ptr addrspace(3) @b)
+  store i64 0, ptr addrspace(3) @b
+  br label %ended
+ended:
+  store i32 0, ptr addrspace(1) %o
+)"));
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One thread copies a box at (x, y), waits, and copies shared memory out.
+std::string tensorKernel(unsigned boxBytes, llvm::StringRef to = "@box") {
+  std::string bytes = std::to_string(boxBytes);
+  return R"(
+@box = internal addrspace(3) global [)" +
+         bytes + R"( x i8] undef, align 1024
+@b = internal addrspace(3) global i64 undef, align 8
+define ptx_kernel void @k(ptr byval([128 x i8]) align 64 %map, ptr addrspace(1) %out, i32 %x, i32 %y) {
+entry:
+  call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) @b, i32 1)
+  %state = call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) @b, i32 )" +
+         bytes + R"()
+  call void @llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile.2d(ptr addrspace(3) )" +
+         to.str() + R"(, ptr addrspace(3) @b, ptr %map, i32 %x, i32 %y, i64 0, i1 false)
+  br label %ask
+ask:
+  %done = call i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3) @b, i32 0)
+  br i1 %done, label %copy, label %ask
+copy:
+  %i = phi i32 [ 0, %ask ], [ %n, %copy ]
+  %from = getelementptr i8, ptr addrspace(3) @box, i32 %i
+  %to = getelementptr i8, ptr addrspace(1) %out, i32 %i
+  %v = load i8, ptr addrspace(3) %from
+  store i8 %v, ptr addrspace(1) %to
+  %n = add i32 %i, 1
+  %more = icmp ult i32 %n, )" +
+         bytes + R"(
+  br i1 %more, label %copy, label %end
+end:
+  ret void
+}
+)" + kDeclarations;
+}
+
+struct Tensor {
+  TensorMap map;
+  std::vector<uint8_t> data;
+};
+
+/// 40 rows of 200 bytes, 208 apart.
+Tensor makeTensor(unsigned boxWidth, unsigned boxHeight, unsigned swizzle) {
+  Tensor tensor;
+  tensor.data.resize(39 * 208 + 200);
+  for (size_t i = 0; i < tensor.data.size(); ++i)
+    tensor.data[i] = 1 + i * 7 % 251;
+  tensor.map = {tensor.data.data(), tensor.data.size(), 1,      200, 40, 208,
+                boxWidth,           boxHeight,          swizzle};
+  return tensor;
+}
+
+std::vector<KernelArgument> tensorArguments(const Tensor &tensor, std::vector<uint8_t> &result,
+                                            int x, int y) {
+  return {KernelArgument::tensorMap(tensor.map, "tensor"), out(result, "out"),
+          KernelArgument::scalar(x), KernelArgument::scalar(y)};
+}
+
+} // namespace
+
+TEST(TensorMaps, BoxesInsideAndOutside) {
+  for (unsigned swizzle : {0, 32, 64, 128}) {
+    unsigned width = swizzle ? swizzle : 48, height = 24;
+    Tensor tensor = makeTensor(width, height, swizzle);
+    auto module = mustLoad(tensorKernel(width * height), "sm_120a");
+    for (auto [x, y] : {std::pair(0, 0), {16, 3}, {190, 30}, {-10, -5}, {400, 0}, {0, 41}}) {
+      SCOPED_TRACE(::testing::Message() << "swizzle " << swizzle << " at " << x << ", " << y);
+      std::vector<uint8_t> result(width * height);
+      mustLaunch(*module, "k", {1}, {1}, 0, tensorArguments(tensor, result, x, y));
+      for (int row = 0; row < int(height); ++row)
+        for (int column = 0; column < int(width); ++column) {
+          bool inside = y + row >= 0 && y + row < 40 && x + column >= 0 && x + column < 200;
+          uint8_t expected = inside ? tensor.data[(y + row) * 208 + x + column] : 0;
+          // PTX ISA, "Tensor Swizzling Modes": in lines of 128 bytes, chunk c of 16 bytes of line r
+          // lies at c ^ (r % 8), (r % 4) or (r % 2).
+          unsigned place = row * width + column, line = place / 128, chunk = place % 128 / 16;
+          chunk ^= swizzle == 128  ? line % 8
+                   : swizzle == 64 ? line % 4
+                   : swizzle == 32 ? line % 2
+                                   : 0;
+          ASSERT_EQ(result[line * 128 + chunk * 16 + place % 16], expected) << row << ' ' << column;
+        }
+    }
+  }
+}
+
+TEST(TensorMaps, Refusals) {
+  auto module = mustLoad(tensorKernel(128 * 8), "sm_120a");
+  auto refused = [&](auto change, llvm::StringRef part) {
+    Tensor tensor = makeTensor(128, 8, 128);
+    change(tensor.map);
+    std::vector<uint8_t> result(128 * 8);
+    expectFault(*module, "k", {1}, {1}, 0, tensorArguments(tensor, result, 0, 0),
+                FaultKind::InvalidLaunch, part);
+  };
+  refused([](TensorMap &map) { map.pitch = 200; }, "200 bytes from row to row");
+  refused([](TensorMap &map) { map.boxWidth = 64; }, "those of the swizzle, 128");
+  refused([](TensorMap &map) { map.boxHeight = 257; }, "a box of 257 x 128");
+  refused([](TensorMap &map) { map.height = 41; }, "in a buffer of 8312 bytes");
+  refused([](TensorMap &map) { map.swizzle = 16; }, "a swizzle of 16 bytes");
+  // Bytes that are none.
+  std::vector<uint8_t> result(128 * 8);
+  expectFault(*module, "k", {1}, {1}, 0,
+              {KernelArgument::bytes(std::string(128, 'x')), out(result, "out"),
+               KernelArgument::scalar(0), KernelArgument::scalar(0)},
+              FaultKind::IllegalOperand, "no tensor map");
+}
+
+TEST(TensorMaps, TargetsAreAligned) {
+  Tensor tensor = makeTensor(16, 4, 0);
+  auto module =
+      mustLoad(tensorKernel(64, "getelementptr (i8, ptr addrspace(3) @box, i32 16)"), "sm_120a");
+  std::vector<uint8_t> result(64);
+  expectFault(*module, "k", {1}, {1}, 0, tensorArguments(tensor, result, 0, 0),
+              FaultKind::Misaligned, "no multiple of 128");
+}
+
+TEST(BulkCopies, NeedTheirChip) {
+  auto module = load(kernel("issue\nwait(0)\n" + std::string(readOwn)), "sm_80");
+  ASSERT_FALSE(bool(module));
+  EXPECT_NE(takeFault(module.takeError())->text.find("needs sm_90"), std::string::npos);
+}
