@@ -189,7 +189,9 @@ public:
       : TileMajorLinesWriter(tileMajor4BitStorage(), scheme) {}
 
 protected:
-  Value pack(KernelBuilder &b, ValueRange codes) const override { return packCodes(b, codes); }
+  Value pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
+    return packCodes(b, codes);
+  }
 };
 
 //===----------------------------------------------------------------------===//
@@ -203,7 +205,7 @@ public:
 
 protected:
   /// TileMajorE2M3Storage::encodeCode, four codes at a time.
-  Value pack(KernelBuilder &b, ValueRange codes) const override {
+  Value pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
     SmallVector<Value> words;
     for (unsigned i = 0; i < codes.size(); i += 4) {
       Value word = codes[i];
