@@ -6,6 +6,7 @@
 
 #include "ufp4/Conversion/CPU/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
+#include "ufp4/Execution/GroupReport.h"
 #include "ufp4/Execution/Recorder.h"
 #include "ufp4/Execution/Threads.h"
 #include "ufp4/Pipelines/Pipelines.h"
@@ -112,6 +113,9 @@ static std::vector<QuantizeSite> describeSites(ModuleOp module) {
   module.walk<WalkOrder::PreOrder>([&](MatmulOp op) { ordinals[op] = ordinals.size(); });
   std::vector<QuantizeSite> sites;
   module.walk<WalkOrder::PreOrder>([&](QuantizeOp op) {
+    // Each group has a view of its own; there is no record of a whole.
+    if (op.getQuantizedType().isGrouped())
+      return;
     QuantizeSite &site = sites.emplace_back();
     site.scheme = op.getQuantizedType().getScheme().getNumerics();
     site.stochastic = op.isStochastic();
@@ -153,7 +157,7 @@ LogicalResult lowerQuantizes(ModuleOp module, std::vector<QuantizeSite> *sites,
     // The emulator reads marks, so that nothing has to be rewritten.
     buildToStoragePipeline(pm, chip->name, e1m2, Fallback::ToHost, /*canRewrite=*/true);
   } else {
-    buildToVectorPipeline(pm, /*cpu=*/"");
+    buildToVectorPipeline(pm, /*cpu=*/"", /*reportGroups=*/true);
   }
   return pm.run(module);
 }
@@ -194,6 +198,7 @@ Expected<std::unique_ptr<JitModule>> compileForCPU(ModuleOp module, bool outPara
     return fail("the module cannot be lowered to the CPU");
   std::vector<JitSymbol> symbols = recorderSymbols();
   symbols.push_back({kParallelForSymbol.str(), reinterpret_cast<void *>(&parallelFor)});
+  symbols.push_back({kReportGroupsSymbol.str(), reinterpret_cast<void *>(&reportGroups)});
   return JitModule::create(module, symbols);
 }
 

@@ -31,11 +31,12 @@ void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
   registerDialects(registry);
 }
 
-void ufp4::buildToVectorPipeline(mlir::OpPassManager &pm, llvm::StringRef cpu) {
+void ufp4::buildToVectorPipeline(mlir::OpPassManager &pm, llvm::StringRef cpu, bool reportGroups) {
   pm.addPass(createOutlineQuantizes());
   pm.addPass(createOutlineMatmuls());
   UFP4ToVectorOptions vectors;
   vectors.cpu = cpu.str();
+  vectors.reportGroups = reportGroups;
   pm.addPass(createUFP4ToVector(vectors));
 }
 

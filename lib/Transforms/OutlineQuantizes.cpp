@@ -17,19 +17,21 @@ using namespace ufp4;
 
 namespace {
 /// What makes two quantizes the same function: input type, quantized type, and whether (and with
-/// how many bits) they draw and take a maximum.
+/// how many bits) they draw, take a maximum and count groups from an operand.
 using Kind = std::tuple<Type, Type, unsigned>;
 
 Kind getKind(QuantizeOp op) {
   unsigned draws = op.isStochastic() ? op.getRandomBits() : 0;
-  return {op.getInput().getType(), op.getType(), 2 * draws + static_cast<bool>(op.getAmax())};
+  unsigned optionals = 2 * static_cast<bool>(op.getFirstGroup()) + static_cast<bool>(op.getAmax());
+  return {op.getInput().getType(), op.getType(), 4 * draws + optionals};
 }
 
 /// The values that a function needs to do what the operation does.
 SmallVector<Value> getArguments(OpBuilder &builder, QuantizeOp op) {
   SmallVector<Value> arguments{op.getInput()};
-  if (op.getAmax())
-    arguments.push_back(op.getAmax());
+  for (Value optional : {Value(op.getAmax()), Value(op.getGroupSizes()), Value(op.getFirstGroup())})
+    if (optional)
+      arguments.push_back(optional);
   if (!op.isStochastic())
     return arguments;
   Value stream = op.getDynamicStream();
@@ -50,19 +52,26 @@ func::FuncOp makeFunction(ModuleOp module, SymbolTable &symbols, QuantizeOp op,
   symbols.insert(function);
   builder.setInsertionPointToStart(function.addEntryBlock());
   ArrayRef<BlockArgument> given = function.getArguments();
-  Value input = given.front(), amax, seed, step, stream;
+  Value input = given.front(), amax, groupSizes, firstGroup, seed, step, stream;
   given = given.drop_front();
-  if (op.getAmax()) {
-    amax = given.front();
+  auto take = [&](Value like) -> Value {
+    if (!like)
+      return nullptr;
+    Value value = given.front();
     given = given.drop_front();
-  }
+    return value;
+  };
+  amax = take(op.getAmax());
+  groupSizes = take(op.getGroupSizes());
+  firstGroup = take(op.getFirstGroup());
   if (op.isStochastic()) {
     seed = given[0];
     step = given[1];
     stream = given[2];
   }
-  auto quantize = QuantizeOp::create(builder, loc, op.getType(), input, amax, seed, step, stream,
-                                     ValueRange{}, IntegerAttr(), op.getBitsAttr(), PlaceAttr());
+  auto quantize =
+      QuantizeOp::create(builder, loc, op.getType(), input, amax, seed, step, stream, ValueRange{},
+                         groupSizes, firstGroup, IntegerAttr(), op.getBitsAttr(), PlaceAttr());
   func::ReturnOp::create(builder, loc, quantize.getResult());
   return function;
 }

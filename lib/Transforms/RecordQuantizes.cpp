@@ -70,9 +70,7 @@ static void record(QuantizeOp op, int64_t index, ModuleOp module, SymbolTable &s
   QuantizedTensorType type = op.getQuantizedType();
   Type i64 = builder.getI64Type(), f32 = builder.getF32Type();
 
-  SmallVector<Type> parts{type.getCodesType(), type.getScalesType()};
-  if (type.getScheme().hasGlobalScale())
-    parts.push_back(RankedTensorType::get({}, f32));
+  SmallVector<Type> parts = type.getPartTypes();
   auto unpacked = UnpackOp::create(builder, loc, parts, op.getResult());
   Value global = parts.size() == 3
                      ? unpacked.getResult(2)
@@ -110,7 +108,11 @@ namespace {
 struct RecordQuantizes : ufp4::impl::RecordQuantizesBase<RecordQuantizes> {
   void runOnOperation() override {
     SmallVector<Operation *> quantizes;
-    getOperation().walk<WalkOrder::PreOrder>([&](QuantizeOp op) { quantizes.push_back(op); });
+    getOperation().walk<WalkOrder::PreOrder>([&](QuantizeOp op) {
+      // Each group has a view of its own; there is no record of a whole.
+      if (!op.getQuantizedType().isGrouped())
+        quantizes.push_back(op);
+    });
     addTripCounters(quantizes);
     SymbolTable symbols(getOperation());
     for (auto [index, op] : llvm::enumerate(quantizes))

@@ -21,8 +21,9 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 struct CPUPipelineOptions;
 
 /// Appends what takes UFP4's ops to loops over vectors for `cpu`, empty being this machine's; equal
-/// quantizes and equal matmuls share a function.
-void buildToVectorPipeline(mlir::OpPassManager &pm, llvm::StringRef cpu);
+/// quantizes and equal matmuls share a function. `reportGroups`: the runtime hears of sizes of
+/// groups that are not those of their rows.
+void buildToVectorPipeline(mlir::OpPassManager &pm, llvm::StringRef cpu, bool reportGroups = false);
 
 /// Appends the road from rewritten (or plain) IR on tensors to the LLVM dialect: `--ufp4-to-cpu`.
 void buildToCPUPipeline(mlir::OpPassManager &pm, const CPUPipelineOptions &options);

@@ -19,6 +19,12 @@ inline constexpr llvm::StringLiteral kParallelForSymbol = "ufp4ParallelFor";
 /// library's, an intrinsic of LLVM's or the runtime's.
 inline constexpr llvm::StringLiteral kModelPrefix = "model.";
 
+/// void ufp4ReportGroups(int64_t sum, int64_t rows, int64_t negative)
+///
+/// Tells the user that the sizes of groups, which add up to `sum`, are not those of `rows` rows, or
+/// that one is negative. Only code that was compiled to report calls it.
+inline constexpr llvm::StringLiteral kReportGroupsSymbol = "ufp4ReportGroups";
+
 } // namespace ufp4
 
 #endif // UFP4_SUPPORT_RUNTIME_H

@@ -18,7 +18,7 @@ public:
   Value emit(ValueRange extents, ValueRange row, Value k) {
     QuantizedTensorType type = op.getQuantizedType();
     Value index = nullptr;
-    int64_t paddedK = type.getPaddedK();
+    Value paddedK = emitter.i64(type.getPaddedK());
     if (PlaceAttr place = op.getPlaceAttr()) {
       // The view's R is the last leading dimension; all before it are G.
       numerics::Place lists = place.getNumerics();
@@ -30,12 +30,15 @@ public:
       Value globalR = toGlobal(place, lists, 1, r);
       k = toGlobal(place, lists, 2, k);
       index = plus(times(globalG, globalExtent(lists, 1, extents)), globalR);
-      if (!lists.of[2].empty())
-        paddedK = type.getScheme().getPaddedK(product(lists.of[2]));
+      // The whole of K is the last operand where it is one, padded.
+      if (place.hasDynamicK())
+        paddedK = emitter.splat(unused.front());
+      else if (!lists.of[2].empty())
+        paddedK = emitter.i64(type.getScheme().getPaddedK(product(lists.of[2])));
     } else {
       index = row.empty() ? emitter.i64(0) : joined(extents, row);
     }
-    index = plus(times(index, emitter.i64(paddedK)), k);
+    index = plus(times(index, paddedK), k);
     Value shift = emitter.i64(llvm::Log2_64(elementsPerDraw(op)));
     return arith::ShRUIOp::create(b, index, shift);
   }
@@ -93,7 +96,7 @@ private:
   ImplicitLocOpBuilder b;
   NumericsEmitter emitter;
   QuantizeOp op;
-  /// Dynamic offsets not met yet.
+  /// Dynamic offsets not met yet, and a dynamic K.
   ValueRange unused;
 };
 } // namespace

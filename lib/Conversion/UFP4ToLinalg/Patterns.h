@@ -5,6 +5,7 @@
 
 #include "TensorEmitter.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 
@@ -52,6 +53,9 @@ void populateQuantizeToVectorPatterns(mlir::RewritePatternSet &patterns,
 void populateMatmulToVectorPatterns(mlir::RewritePatternSet &patterns,
                                     const PartsTypeConverter &converter,
                                     const target::IntegerDot &dot);
+
+/// Grouped quantizes and matmuls as loops over groups (`ufp4-decompose-groups`).
+mlir::LogicalResult decomposeGroups(mlir::ModuleOp module, bool report);
 
 /// amax_tensor (Q5), an f32 scalar, from the greatest magnitudes of all blocks.
 mlir::Value emitAmax(TensorEmitter &t, mlir::Value maxima);

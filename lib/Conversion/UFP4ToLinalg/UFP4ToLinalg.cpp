@@ -36,10 +36,7 @@ PartsTypeConverter::PartsTypeConverter() {
   // A type that merely holds one (a tuple, a function value) has no lowered form.
   addConversion([](Type type) { return holdsQuantized(type) ? Type() : type; });
   addConversion([](QuantizedTensorType type, SmallVectorImpl<Type> &parts) -> LogicalResult {
-    parts.push_back(type.getCodesType());
-    parts.push_back(type.getScalesType());
-    if (type.getScheme().hasGlobalScale())
-      parts.push_back(RankedTensorType::get({}, Float32Type::get(type.getContext())));
+    llvm::append_range(parts, type.getPartTypes());
     return success();
   });
 }
@@ -53,6 +50,20 @@ struct ConvertUnpack : OpConversionPattern<UnpackOp> {
   LogicalResult matchAndRewrite(UnpackOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, adaptor.getInput());
+    return success();
+  }
+};
+
+/// The type becomes the parts.
+struct ConvertPack : OpConversionPattern<PackOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(PackOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Value> parts;
+    for (ValueRange part : adaptor.getParts())
+      llvm::append_range(parts, part);
+    rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{parts});
     return success();
   }
 };
@@ -82,7 +93,7 @@ lower(ModuleOp module,
   target.addIllegalDialect<UFP4Dialect>();
   target.markUnknownOpDynamicallyLegal([&](Operation *op) { return hasLegalTypes(op, converter); });
   populate(patterns, converter, target);
-  patterns.add<ConvertUnpack, EraseRecipe>(converter, context);
+  patterns.add<ConvertPack, ConvertUnpack, EraseRecipe>(converter, context);
   populateBoundaryPatterns(patterns, converter);
   return applyFullConversion(module, target, std::move(patterns));
 }
@@ -101,7 +112,8 @@ struct UFP4ToLinalgPass : ufp4::impl::UFP4ToLinalgBase<UFP4ToLinalgPass> {
   void runOnOperation() override {
     countOps(getOperation(), numQuantizes, numMatmuls);
     auto none = [](RewritePatternSet &, const PartsTypeConverter &, ConversionTarget &) {};
-    if (failed(lower(getOperation(), none)))
+    if (failed(decomposeGroups(getOperation(), /*report=*/false)) ||
+        failed(lower(getOperation(), none)))
       signalPassFailure();
   }
 };
@@ -127,6 +139,8 @@ struct UFP4ToVectorPass : ufp4::impl::UFP4ToVectorBase<UFP4ToVectorPass> {
       return signalPassFailure();
     }
     countOps(getOperation(), numQuantizes, numMatmuls);
+    if (failed(decomposeGroups(getOperation(), reportGroups)))
+      return signalPassFailure();
     auto vectors = [&](RewritePatternSet &patterns, const PartsTypeConverter &converter,
                        ConversionTarget &target) {
       populateQuantizeToVectorPatterns(patterns, converter, lanes ? int64_t(lanes) : units->lanes);

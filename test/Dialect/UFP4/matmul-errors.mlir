@@ -150,7 +150,7 @@ func.func @v25_one_batch(%a: !t) {
 func.func @v25_other_batch(%a: !t) {
   // V25
   // expected-error @below {{as many batch dimensions on both sides, found 0 and 1}}
-  %0 = "ufp4.matmul"(%a, %a) {rhs_batch = array<i64: 0>} : (!t, !t) -> tensor<4x4x4x4xf32>
+  %0 = "ufp4.matmul"(%a, %a) {operandSegmentSizes = array<i32: 1, 1, 0, 0>, rhs_batch = array<i64: 0>} : (!t, !t) -> tensor<4x4x4x4xf32>
   return
 }
 

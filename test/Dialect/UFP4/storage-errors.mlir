@@ -32,6 +32,13 @@ func.func private @v31_rows() attributes {a = #ufp4.stored<!ufp4.tensor<2x16x16,
 
 #f = #ufp4.scheme<e1m2, block = 16, scale = f32>
 // V31
+// expected-error @below {{no kernel multiplies groups yet}}
+func.func private @v31_groups() attributes {a = #ufp4.stored<!ufp4.tensor<16x16, #f, along = 1, groups = <2 rows>>, "natural">}
+
+// -----
+
+#f = #ufp4.scheme<e1m2, block = 16, scale = f32>
+// V31
 // expected-error @below {{takes 2^63 bytes or more in storage tile_major_bf16}}
 func.func private @v31_bytes() attributes {a = #ufp4.stored<!ufp4.tensor<562949953421312x16, #f, along = 1>, "tile_major_bf16", batch = 1>}
 

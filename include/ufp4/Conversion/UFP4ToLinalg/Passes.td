@@ -26,6 +26,8 @@ def UFP4ToLinalg : UFP4_LoweringPass<"ufp4-to-linalg"> {
     maxima, scales, random words (once for each 128 bits) and codes. A matmul becomes its two
     dequantized operands and one contraction in f32. `ufp4.recipe` symbols are erased.
 
+    Grouped operations are decomposed first, as `ufp4-decompose-groups` does.
+
     Expects the rewriting of GEMMs to have run (`--ufp4-quantize-training`), or hand-written `ufp4`
     ops. Leaves alone: every operation without a `ufp4` type. An operation of another dialect that
     holds a `ufp4` type and is none of the above is an error that names it.
@@ -44,7 +46,50 @@ def UFP4ToLinalg : UFP4_LoweringPass<"ufp4-to-linalg"> {
     becomes a function `(tensor<4x16xf32>) -> (tensor<4x16xi8>, tensor<4x1xf32>)`.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def UFP4DecomposeGroups : Pass<"ufp4-decompose-groups", "::mlir::ModuleOp"> {
+  let summary = "Grouped quantizes and matmuls become loops over their groups";
+  let description = [{
+    Each group is a GEMM of its own (G4): a loop over groups reads the sizes, slices the operands and
+    computes one group by an ungrouped `ufp4` operation. Work is proportional to the rows of groups,
+    not to groups times rows; an empty group costs nothing but the reading of its size. What is
+    quantized alike in every group (nearest, with scales of one level) is quantized at once. Where
+    groups cut K, rows are copied to runs that begin at multiples of lcm(n, B).
+
+    Sizes that are known and do not add up to the rows, or are negative, are an error. Where they are
+    not known, a negative size counts as 0, groups end where the rows do, and rows of no group have
+    codes 0 and results of zeros, or of the accumulator; with `report`, code for the JIT calls
+    `ufp4ReportGroups`, which warns.
+
+    Leaves alone: ungrouped operations, and types: a tensor in groups crosses functions and loops as
+    before, through `ufp4.pack` and `ufp4.unpack`.
+
+    Example:
+
+    ```mlir
+    #fmt = #ufp4.scheme<e1m2, block = 16, scale = f32>
+
+    func.func @f(%x: tensor<40x16xf32>, %sizes: tensor<4xi32>)
+        -> !ufp4.tensor<40x16, #fmt, along = 1, groups = <4 rows>> {
+      %q = ufp4.quantize %x along 1 groups(%sizes : tensor<4xi32>)
+        : tensor<40x16xf32> -> !ufp4.tensor<40x16, #fmt, along = 1, groups = <4 rows>>
+      return %q : !ufp4.tensor<40x16, #fmt, along = 1, groups = <4 rows>>
+    }
+    ```
+
+    becomes a quantize of all rows, a loop that adds up the sizes, and zeros behind the last group.
+  }];
+  let options = [
+    Option<"report", "report", "bool", "false",
+           "Whether sizes that are not those of the rows are reported at run time">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -74,7 +119,9 @@ def UFP4ToVector : UFP4_LoweringPass<"ufp4-to-vector"> {
            "The CPU to compile for, as in -mcpu= (default: the host)">,
     Option<"dot", "dot", "std::string", /*default=*/"",
            "How integers are multiplied: plain, pmaddubsw-256, pmaddubsw-512, vpdpbusd-256 or "
-           "vpdpbusd-512 (default: the CPU's best)">
+           "vpdpbusd-512 (default: the CPU's best)">,
+    Option<"reportGroups", "report-groups", "bool", "false",
+           "As `report` of ufp4-decompose-groups">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::linalg::LinalgDialect",

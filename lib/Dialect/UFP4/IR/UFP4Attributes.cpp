@@ -239,6 +239,10 @@ unsigned PlaceAttr::getNumDynamicOffsets() const {
   return count;
 }
 
+bool PlaceAttr::hasDynamicK() const {
+  return llvm::is_contained(getOf().back().asArrayRef(), ShapedType::kDynamic);
+}
+
 numerics::Place PlaceAttr::getNumerics() const {
   numerics::Place place;
   // A view of two dimensions is R, K.
@@ -248,6 +252,8 @@ numerics::Place PlaceAttr::getNumerics() const {
     place.part[first + i].assign(part.asArrayRef().begin(), part.asArrayRef().end());
     for (int64_t offset : at.asArrayRef())
       place.at[first + i].push_back(ShapedType::isDynamic(offset) ? 0 : offset);
+    for (auto [extent, own] : llvm::zip_equal(place.of[first + i], part.asArrayRef()))
+      extent = ShapedType::isDynamic(extent) ? own : extent;
   }
   return place;
 }
@@ -288,7 +294,7 @@ Attribute PlaceAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<DenseI64ArrayAttr> at, of, part;
   if (parser.parseLess() || parser.parseKeyword("at") || parseLists(parser, at, true) ||
-      parser.parseKeyword("of") || parseLists(parser, of, false) || parser.parseKeyword("part") ||
+      parser.parseKeyword("of") || parseLists(parser, of, true) || parser.parseKeyword("part") ||
       parseLists(parser, part, false) || parser.parseGreater())
     return {};
   return parser.getChecked<PlaceAttr>(loc, parser.getContext(), at, of, part);
@@ -317,11 +323,46 @@ LogicalResult PlaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (a.size() != o.size() || a.size() != p.size())
       return emitError() << "at, of and part have as many values per view dimension, found "
                          << a.size() << ", " << o.size() << " and " << p.size();
+    // The whole of K alone can be known at run time alone, and then it is one extent.
+    if (llvm::is_contained(o.asArrayRef(), ShapedType::kDynamic)) {
+      if (o != of.back() || o.size() != 1)
+        return emitError()
+               << "only K, as one extent, can be an operand among the extents of a whole";
+      continue;
+    }
     int64_t product = 1;
     for (int64_t extent : o.asArrayRef())
       if (llvm::MulOverflow(product, extent, product))
         return emitError() << "a view dimension has 2^63 - 1 positions at most";
   }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// GroupsAttr
+//===----------------------------------------------------------------------===//
+
+Attribute GroupsAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  int64_t count;
+  if (parser.parseLess() || parser.parseInteger(count))
+    return {};
+  auto grouping = parseName<numerics::Grouping>(parser, "grouping", "rows, contracted or stacked",
+                                                symbolizeGrouping);
+  if (failed(grouping) || parser.parseGreater())
+    return {};
+  return parser.getChecked<GroupsAttr>(loc, parser.getContext(), count, *grouping);
+}
+
+void GroupsAttr::print(AsmPrinter &printer) const {
+  printer << '<' << getCount() << ' ' << stringify(getGrouping()) << '>';
+}
+
+LogicalResult GroupsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t count,
+                                 numerics::Grouping) {
+  // V45: a grouped GEMM has a group.
+  if (count < 1)
+    return emitError() << "there are groups, at least one, found " << count;
   return success();
 }
 

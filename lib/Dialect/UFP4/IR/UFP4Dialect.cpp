@@ -47,6 +47,18 @@ StringRef ufp4::stringify(numerics::Format format) { return numerics::name(forma
 StringRef ufp4::stringify(numerics::ScaleKind scale) { return numerics::name(scale); }
 StringRef ufp4::stringify(numerics::ScaleRule rule) { return numerics::name(rule); }
 
+StringRef ufp4::stringify(numerics::Grouping grouping) {
+  switch (grouping) {
+  case numerics::Grouping::Rows:
+    return "rows";
+  case numerics::Grouping::Contracted:
+    return "contracted";
+  case numerics::Grouping::Stacked:
+    return "stacked";
+  }
+  llvm_unreachable("closed set");
+}
+
 std::optional<numerics::Format> ufp4::symbolizeFormat(StringRef name) {
   return llvm::StringSwitch<std::optional<numerics::Format>>(name)
       .Case("e1m2", numerics::Format::E1M2)
@@ -66,6 +78,14 @@ std::optional<numerics::ScaleRule> ufp4::symbolizeScaleRule(StringRef name) {
   return llvm::StringSwitch<std::optional<numerics::ScaleRule>>(name)
       .Case("ceil", numerics::ScaleRule::Ceil)
       .Cases({"ocp-floor", "ocp_floor"}, numerics::ScaleRule::OcpFloor)
+      .Default(std::nullopt);
+}
+
+std::optional<numerics::Grouping> ufp4::symbolizeGrouping(StringRef name) {
+  return llvm::StringSwitch<std::optional<numerics::Grouping>>(name)
+      .Case("rows", numerics::Grouping::Rows)
+      .Case("contracted", numerics::Grouping::Contracted)
+      .Case("stacked", numerics::Grouping::Stacked)
       .Default(std::nullopt);
 }
 

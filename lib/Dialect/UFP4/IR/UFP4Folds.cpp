@@ -82,6 +82,20 @@ template <typename T> static ArrayRef<char> asBytes(const std::vector<T> &values
   return ArrayRef(reinterpret_cast<const char *>(values.data()), values.size() * sizeof(T));
 }
 
+/// Codes and scales as a constant of the type.
+static QuantizedAttr getQuantized(QuantizedTensorType type, const std::vector<uint8_t> &codes,
+                                  const std::vector<float> &scalesF32,
+                                  const std::vector<uint8_t> &scaleBytes, FloatAttr global) {
+  bool isF32 = type.getScheme().getScale() == numerics::ScaleKind::F32;
+  return QuantizedAttr::get(
+      type.getContext(),
+      cast<DenseIntElementsAttr>(
+          DenseElementsAttr::getFromRawBuffer(type.getCodesType(), asBytes(codes))),
+      DenseElementsAttr::getFromRawBuffer(type.getScalesType(),
+                                          isF32 ? asBytes(scalesF32) : asBytes(scaleBytes)),
+      global);
+}
+
 OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
   QuantizedTensorType type = getQuantizedType();
   // A stochastic draw is no constant, and `mma` may differ in its last bits. Codes of a dynamic
@@ -95,21 +109,29 @@ OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
                                      numerics::runLength(type.getScheme().getNumerics()));
   if (!view)
     return {};
+  if (GroupsAttr groups = type.getGroups()) {
+    auto sizes = dyn_cast_or_null<DenseIntElementsAttr>(adaptor.getGroupSizes());
+    // Each group's S is no part of a constant.
+    if (type.getScheme().hasGlobalScale() || (groups.isRagged() && !sizes))
+      return {};
+    SmallVector<int32_t> numbers;
+    if (sizes)
+      llvm::append_range(numbers, sizes.getValues<int32_t>());
+    numerics::QuantizedGroups quantized = numerics::quantizeGroups(
+        view->bytes.data(), view->element, view->shape, groups.getGrouping(), numbers.data(),
+        groups.getCount(), type.getScheme().getNumerics());
+    return getQuantized(type, quantized.codes, quantized.scalesF32, quantized.scaleBytes, {});
+  }
   std::optional<float> amax;
   if (auto value = dyn_cast_or_null<FloatAttr>(adaptor.getAmax()))
     amax = value.getValue().convertToFloat();
   numerics::Quantized quantized =
       numerics::quantize(view->bytes.data(), view->element, view->shape,
                          type.getScheme().getNumerics(), nullptr, amax ? &*amax : nullptr);
-  auto codes = DenseElementsAttr::getFromRawBuffer(type.getCodesType(), asBytes(quantized.codes));
-  ArrayRef<char> scaleBytes = type.getScheme().getScale() == numerics::ScaleKind::F32
-                                  ? asBytes(quantized.scalesF32)
-                                  : asBytes(quantized.scaleBytes);
-  auto scales = DenseElementsAttr::getFromRawBuffer(type.getScalesType(), scaleBytes);
   FloatAttr global;
   if (type.getScheme().hasGlobalScale())
     global = FloatAttr::get(Float32Type::get(getContext()), APFloat(quantized.global));
-  return QuantizedAttr::get(getContext(), cast<DenseIntElementsAttr>(codes), scales, global);
+  return getQuantized(type, quantized.codes, quantized.scalesF32, quantized.scaleBytes, global);
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }

@@ -50,9 +50,28 @@ LogicalResult ufp4::verifyPlaceOfPart(Operation *op, PlaceAttr place, QuantizedT
   return success();
 }
 
+/// V47: where groups are runs, and only there, each has a size.
+static LogicalResult verifyGroupSizes(Operation *op, Value sizes, GroupsAttr groups) {
+  if (static_cast<bool>(sizes) != (groups && groups.isRagged()))
+    return op->emitOpError() << (sizes ? "has group sizes, but no groups that are runs"
+                                       : "needs group sizes: groups(%sizes : tensor<")
+                             << (sizes ? "" : std::to_string(groups.getCount()) + "xi32>)");
+  if (sizes && cast<ShapedType>(sizes.getType()).getShape() != ArrayRef(groups.getCount()))
+    return op->emitOpError() << "needs the sizes of " << groups.getCount() << " groups, found "
+                             << sizes.getType();
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // QuantizeOp
 //===----------------------------------------------------------------------===//
+
+void QuantizeOp::build(OpBuilder &builder, OperationState &state, Type result, Value input,
+                       Value amax, Value seed, Value step, Value dynamicStream, ValueRange offsets,
+                       IntegerAttr stream, IntegerAttr bits, PlaceAttr place) {
+  build(builder, state, result, input, amax, seed, step, dynamicStream, offsets,
+        /*group_sizes=*/Value(), /*first_group=*/Value(), stream, bits, place);
+}
 
 /// Parses `[[%a, 0], [4]]`: each value a constant or an operand.
 static ParseResult parseOffsets(OpAsmParser &parser, SmallVectorImpl<DenseI64ArrayAttr> &lists,
@@ -77,10 +96,11 @@ static ParseResult parseOffsets(OpAsmParser &parser, SmallVectorImpl<DenseI64Arr
 
 ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
-  OpAsmParser::UnresolvedOperand input, amax, seed, step, stream;
+  OpAsmParser::UnresolvedOperand input, amax, seed, step, stream, groupSizes, firstGroup;
   SmallVector<OpAsmParser::UnresolvedOperand> offsets;
   int64_t along;
-  bool hasAmax = false, stochastic = false, hasStream = false;
+  bool hasAmax = false, stochastic = false, hasStream = false, hasSizes = false, hasFirst = false;
+  Type groupSizesType;
   if (parser.parseOperand(input) || parser.parseKeyword("along"))
     return failure();
   SMLoc alongLoc = parser.getCurrentLocation();
@@ -100,17 +120,28 @@ ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
     if ((hasStream && parser.parseOperand(stream)) || parser.parseRParen())
       return failure();
   }
+  if (succeeded(parser.parseOptionalKeyword("groups"))) {
+    hasSizes = true;
+    if (parser.parseLParen() || parser.parseOperand(groupSizes) ||
+        parser.parseColonType(groupSizesType) || parser.parseRParen())
+      return failure();
+  }
+  if (succeeded(parser.parseOptionalKeyword("from"))) {
+    hasFirst = true;
+    if (parser.parseOperand(firstGroup))
+      return failure();
+  }
   PlaceAttr place;
   SMLoc placeLoc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("at"))) {
     SmallVector<DenseI64ArrayAttr> at, of, part;
     SmallVector<OpAsmParser::UnresolvedOperand> none;
     if (parseOffsets(parser, at, offsets) || parser.parseKeyword("of") ||
-        parseOffsets(parser, of, none) || parser.parseKeyword("part") ||
+        parseOffsets(parser, of, offsets) || parser.parseKeyword("part") ||
         parseOffsets(parser, part, none))
       return failure();
     if (!none.empty())
-      return parser.emitError(placeLoc, "only offsets can be operands, extents are constants");
+      return parser.emitError(placeLoc, "the extents of a part are constants");
     place = PlaceAttr::getChecked([&] { return parser.emitError(placeLoc); }, parser.getContext(),
                                   ArrayRef(at), ArrayRef(of), ArrayRef(part));
     if (!place)
@@ -128,14 +159,20 @@ ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
                                       << ", but the type says along = " << resultType.getAlong();
   result.addTypes(resultType);
   auto &sizes = result.getOrAddProperties<Properties>().operandSegmentSizes;
-  sizes = {1, hasAmax, stochastic, stochastic, hasStream, static_cast<int32_t>(offsets.size())};
+  sizes = {1,          hasAmax,   stochastic,
+           stochastic, hasStream, static_cast<int32_t>(offsets.size()),
+           hasSizes,   hasFirst};
   if (parser.resolveOperand(input, inputType, result.operands) ||
       (hasAmax && parser.resolveOperand(amax, builder.getF32Type(), result.operands)) ||
       (stochastic && (parser.resolveOperand(seed, builder.getI64Type(), result.operands) ||
                       parser.resolveOperand(step, builder.getI32Type(), result.operands))) ||
       (hasStream && parser.resolveOperand(stream, builder.getI32Type(), result.operands)))
     return failure();
-  return parser.resolveOperands(offsets, builder.getI64Type(), result.operands);
+  if (parser.resolveOperands(offsets, builder.getI64Type(), result.operands) ||
+      (hasSizes && parser.resolveOperand(groupSizes, groupSizesType, result.operands)))
+    return failure();
+  return failure(hasFirst &&
+                 parser.resolveOperand(firstGroup, builder.getI64Type(), result.operands));
 }
 
 void QuantizeOp::print(OpAsmPrinter &printer) {
@@ -148,6 +185,10 @@ void QuantizeOp::print(OpAsmPrinter &printer) {
       printer << ", " << getDynamicStream();
     printer << ')';
   }
+  if (getGroupSizes())
+    printer << " groups(" << getGroupSizes() << " : " << getGroupSizes().getType() << ')';
+  if (getFirstGroup())
+    printer << " from " << getFirstGroup();
   if (PlaceAttr place = getPlaceAttr()) {
     auto offset = getOffsets().begin();
     auto print = [&](StringRef keyword, ArrayRef<DenseI64ArrayAttr> lists) {
@@ -204,6 +245,13 @@ LogicalResult QuantizeOp::verify() {
   // V14: only two-level scales have a tensor maximum (Q5).
   if (getAmax() && !scheme.hasGlobalScale())
     return emitOpError() << "amax belongs to ue4m3 scales, found " << stringify(scheme.getScale());
+  if (failed(verifyGroupSizes(*this, getGroupSizes(), type.getGroups())))
+    return failure();
+  // V48: a group is whole, wherever it lies, and its maximum its own (G4).
+  if (getFirstGroup() && !type.isGrouped())
+    return emitOpError() << "counts groups from an operand, but its result is in no groups";
+  if (type.isGrouped() && (getAmax() || getPlaceAttr()))
+    return emitOpError() << "a tensor in groups has neither a place nor a maximum given";
   // V15: the offsets left open are operands.
   PlaceAttr place = getPlaceAttr();
   if (!place) {
@@ -211,8 +259,8 @@ LogicalResult QuantizeOp::verify() {
       return emitOpError() << "offsets need a place";
     return success();
   }
-  if (place.getNumDynamicOffsets() != getOffsets().size())
-    return emitOpError() << "the place has " << place.getNumDynamicOffsets()
+  if (place.getNumDynamicOffsets() + place.hasDynamicK() != getOffsets().size())
+    return emitOpError() << "the place has " << place.getNumDynamicOffsets() + place.hasDynamicK()
                          << " offsets that are operands, found " << getOffsets().size();
   return verifyPlaceOfPart(*this, place, type, static_cast<bool>(getAmax()));
 }
@@ -225,6 +273,9 @@ LogicalResult DequantizeOp::verify() {
   auto type = cast<QuantizedTensorType>(getInput().getType());
   if (failed(verifyLogicalShape(*this, "the result", getResult().getType(), type)))
     return failure();
+  // V49: without sizes a group's scale is not known.
+  if (type.isGrouped())
+    return emitOpError() << "a tensor in groups is not dequantized, found " << type;
   // V16: the padding of a rotated run carries values that a logical shape has no place for.
   if (RotationAttr rotation = type.getScheme().getRotation())
     if (type.getK() % rotation.getSize())
@@ -243,6 +294,8 @@ LogicalResult ConstantOp::verify() {
   if (value.getScales().getType() != type.getScalesType())
     return emitOpError() << "needs scales of type " << type.getScalesType() << ", found "
                          << value.getScales().getType();
+  if (type.isGrouped() && type.getScheme().hasGlobalScale())
+    return emitOpError() << "a tensor in groups with ue4m3 scales is no constant";
   if (static_cast<bool>(value.getGlobal()) != type.getScheme().hasGlobalScale())
     return emitOpError() << "a global scale belongs to ue4m3 scales and only to them";
   if (value.getGlobal() && !value.getGlobal().getType().isF32())
@@ -255,13 +308,19 @@ LogicalResult ConstantOp::verify() {
 }
 
 LogicalResult UnpackOp::verify() {
-  auto type = cast<QuantizedTensorType>(getInput().getType());
-  SmallVector<Type> expected{type.getCodesType(), type.getScalesType()};
-  if (type.getScheme().hasGlobalScale())
-    expected.push_back(RankedTensorType::get({}, Float32Type::get(getContext())));
+  SmallVector<Type> expected = cast<QuantizedTensorType>(getInput().getType()).getPartTypes();
   // V29: the parts are the type's parts.
   if (TypeRange(expected) != getParts().getTypes())
     return emitOpError() << "needs results of types " << expected << ", found "
+                         << getParts().getTypes();
+  return success();
+}
+
+LogicalResult PackOp::verify() {
+  SmallVector<Type> expected = cast<QuantizedTensorType>(getType()).getPartTypes();
+  // V29: the parts are the type's parts.
+  if (TypeRange(expected) != getParts().getTypes())
+    return emitOpError() << "needs operands of types " << expected << ", found "
                          << getParts().getTypes();
   return success();
 }
@@ -295,9 +354,10 @@ LogicalResult AmaxOp::verify() {
 //===----------------------------------------------------------------------===//
 
 void MatmulOp::build(OpBuilder &builder, OperationState &state, Type result, Value lhs, Value rhs,
-                     Value accumulator, ArrayRef<int64_t> lhsBatch, ArrayRef<int64_t> rhsBatch) {
-  build(builder, state, result, lhs, rhs, accumulator, builder.getDenseI64ArrayAttr(lhsBatch),
-        builder.getDenseI64ArrayAttr(rhsBatch));
+                     Value accumulator, ArrayRef<int64_t> lhsBatch, ArrayRef<int64_t> rhsBatch,
+                     Value groupSizes) {
+  build(builder, state, result, lhs, rhs, accumulator, groupSizes,
+        builder.getDenseI64ArrayAttr(lhsBatch), builder.getDenseI64ArrayAttr(rhsBatch));
 }
 
 /// The free dimensions of an operand: neither batch nor contracted, in order; fails on a batch list
@@ -353,11 +413,56 @@ LogicalResult ufp4::verifyAgreement(Operation *op, QuantizedTensorType lhs,
   return success();
 }
 
+/// The result and the accumulator of a matmul.
+static LogicalResult verifyResult(MatmulOp op, ArrayRef<int64_t> shape) {
+  // V26: batch, lhs free, rhs free.
+  RankedTensorType result = op.getResult().getType();
+  auto expected = RankedTensorType::get(shape, result.getElementType());
+  if (result.getRank() != expected.getRank() ||
+      failed(verifyCompatibleShape(result.getShape(), expected.getShape())))
+    return op.emitOpError() << "needs a result of type " << expected << ", found " << result;
+  // V27: C0 is f32 of the result's shape (G3).
+  if (Value accumulator = op.getAccumulator())
+    if (cast<RankedTensorType>(accumulator.getType()).getShape() != result.getShape())
+      return op.emitOpError() << "needs an accumulator of type "
+                              << RankedTensorType::get(result.getShape(),
+                                                       Float32Type::get(op.getContext()))
+                              << ", found " << accumulator.getType();
+  return success();
+}
+
+static LogicalResult verifyGrouped(MatmulOp op, QuantizedTensorType lhs, QuantizedTensorType rhs) {
+  using numerics::Grouping;
+  // V50: rows meet stacked matrices, runs of K meet runs of K (G4).
+  bool isContracted = lhs.isGrouped(Grouping::Contracted) && rhs.isGrouped(Grouping::Contracted);
+  bool isRows = lhs.isGrouped(Grouping::Rows) && rhs.isGrouped(Grouping::Stacked);
+  if (!isContracted && !isRows) {
+    auto describe = [](QuantizedTensorType type) {
+      return type.isGrouped() ? stringify(type.getGroups().getGrouping()) : StringRef("none");
+    };
+    return op.emitOpError() << "groups of rows by stacked ones, or contracted by contracted, found "
+                            << describe(lhs) << " and " << describe(rhs);
+  }
+  int64_t groups = lhs.getGroups().getCount();
+  if (groups != rhs.getGroups().getCount())
+    return op.emitOpError() << "the operands' groups differ: " << groups << " and "
+                            << rhs.getGroups().getCount();
+  if (!op.getLhsBatch().empty() || !op.getRhsBatch().empty())
+    return op.emitOpError() << "a grouped GEMM has no batch dimensions";
+  SmallVector<int64_t> shape{lhs.getLeadingShape().back(), rhs.getLeadingShape().back()};
+  if (isContracted)
+    shape.insert(shape.begin(), groups);
+  return verifyResult(op, shape);
+}
+
 LogicalResult MatmulOp::verify() {
   auto lhs = cast<QuantizedTensorType>(getLhs().getType());
   auto rhs = cast<QuantizedTensorType>(getRhs().getType());
-  if (failed(verifyAgreement(*this, lhs, rhs)))
+  if (failed(verifyAgreement(*this, lhs, rhs)) ||
+      failed(verifyGroupSizes(*this, getGroupSizes(), lhs.getGroups())))
     return failure();
+  if (lhs.isGrouped() || rhs.isGrouped())
+    return verifyGrouped(*this, lhs, rhs);
   // V25: batches pair up.
   ArrayRef<int64_t> lhsBatch = getLhsBatch(), rhsBatch = getRhsBatch();
   if (lhsBatch.size() != rhsBatch.size())
@@ -378,20 +483,7 @@ LogicalResult MatmulOp::verify() {
     shape.push_back(lhs.getShape()[dim]);
   for (int64_t dim : *rhsFree)
     shape.push_back(rhs.getShape()[dim]);
-  // V26: batch, lhs free, rhs free.
-  RankedTensorType result = getResult().getType();
-  auto expected = RankedTensorType::get(shape, result.getElementType());
-  if (result.getRank() != expected.getRank() ||
-      failed(verifyCompatibleShape(result.getShape(), expected.getShape())))
-    return emitOpError() << "needs a result of type " << expected << ", found " << result;
-  // V27: C0 is f32 of the result's shape (G3).
-  if (Value accumulator = getAccumulator())
-    if (cast<RankedTensorType>(accumulator.getType()).getShape() != result.getShape())
-      return emitOpError() << "needs an accumulator of type "
-                           << RankedTensorType::get(result.getShape(),
-                                                    Float32Type::get(getContext()))
-                           << ", found " << accumulator.getType();
-  return success();
+  return verifyResult(*this, shape);
 }
 
 //===----------------------------------------------------------------------===//

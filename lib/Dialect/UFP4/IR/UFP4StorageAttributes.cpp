@@ -161,6 +161,10 @@ std::string StoredAttr::explainMisfit(QuantizedTensorType type, StorageAttr stor
   std::string why;
   llvm::raw_string_ostream os(why);
   SmallVector<int64_t> leading = type.getLeadingShape();
+  if (type.isGrouped()) {
+    os << "no kernel multiplies groups yet, found " << type;
+    return why;
+  }
   if (batch > leading.size()) {
     os << "batch = " << batch << ", but " << type << " has " << leading.size()
        << " dimensions that are not contracted";

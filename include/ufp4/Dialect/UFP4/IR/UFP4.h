@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "ufp4/Numerics/Groups.h"
 #include "ufp4/Numerics/Quantize.h"
 #include "ufp4/Numerics/Scheme.h"
 #include "ufp4/Target/OperandStorage.h"
@@ -30,9 +31,11 @@ namespace ufp4 {
 llvm::StringRef stringify(numerics::Format format);
 llvm::StringRef stringify(numerics::ScaleKind scale);
 llvm::StringRef stringify(numerics::ScaleRule rule);
+llvm::StringRef stringify(numerics::Grouping grouping);
 std::optional<numerics::Format> symbolizeFormat(llvm::StringRef name);
 std::optional<numerics::ScaleKind> symbolizeScaleKind(llvm::StringRef name);
 std::optional<numerics::ScaleRule> symbolizeScaleRule(llvm::StringRef name);
+std::optional<numerics::Grouping> symbolizeGrouping(llvm::StringRef name);
 /// The numerics library's element kind of f32, bf16 and f16; nothing for other types.
 std::optional<numerics::Element> getElement(mlir::Type type);
 

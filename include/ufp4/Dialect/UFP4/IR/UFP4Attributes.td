@@ -74,7 +74,8 @@ def UFP4_PlaceAttr : UFP4_Attr<"Place", "place"> {
   let description = [{
     One list per view dimension, one extent per dimension merged into it: the offset `at` of this
     part, the extents `of` the whole and the extents of this `part`. An offset that is
-    `ShapedType::kDynamic` is an operand of the operation that carries the attribute.
+    `ShapedType::kDynamic` is an operand of the operation that carries the attribute. So is an extent
+    `of` K, where K has one: then the whole, padded, which is a multiple of lcm(n, B).
 
     ```mlir
     #ufp4.place<at [[0], [64]] of [[128], [256]] part [[128], [64]]>
@@ -89,8 +90,31 @@ def UFP4_PlaceAttr : UFP4_Attr<"Place", "place"> {
   let extraClassDeclaration = [{
     /// The number of offsets that are operands.
     unsigned getNumDynamicOffsets() const;
-    /// In the numerics library's terms; dynamic offsets read as zero.
+    /// Whether the extent of the whole along K is an operand, which comes after the offsets.
+    bool hasDynamicK() const;
+    /// In the numerics library's terms; dynamic offsets read as zero, a dynamic K as the part's.
     numerics::Place getNumerics() const;
+  }];
+}
+
+def UFP4_GroupsAttr : UFP4_Attr<"Groups", "groups"> {
+  let summary = "how the groups of a grouped GEMM lie in a tensor (G4)";
+  let description = [{
+    `count` groups, each quantized as a tensor of its own. `rows`: they are runs of rows, one after
+    another; `contracted`: runs along K, each of which is padded by itself, so that the padded K is
+    the greatest that any sizes need; `stacked`: the leading dimension counts them. The sizes of runs
+    are an operand of the operations.
+
+    ```mlir
+    #g = #ufp4.groups<8 rows>
+    ```
+  }];
+  let parameters = (ins "int64_t":$count, "::ufp4::numerics::Grouping":$grouping);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Sizes are needed to tell where a group lies.
+    bool isRagged() const { return getGrouping() != numerics::Grouping::Stacked; }
   }];
 }
 

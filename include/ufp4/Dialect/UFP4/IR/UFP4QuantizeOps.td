@@ -17,17 +17,31 @@ def UFP4_QuantizeOp : UFP4_Op<"quantize", [Pure, AttrSizedOperandSegments]> {
     carried. `amax(%a)` gives the tensor's maximum of Q5 where a tensor is one shard of
     a whole. `at … of … part …` gives a part's place in the global view (Q8).
 
+    A result in `groups` is quantized group by group (G4). `groups(%sizes)` gives the sizes of runs of
+    rows or of K: one i32 each, of which a negative one counts as 0, and the last are cut where the
+    extent ends. What lies in no group has codes 0 and scales 0. `from %g` is the global index of the
+    first group, 0 without it: group i draws with the seed fold_in(%seed, %g + i).
+
     ```mlir
     %0 = ufp4.quantize %x along 1 : tensor<256x512xbf16> -> !ufp4.tensor<256x512, #fmt, along = 1>
     %1 = ufp4.quantize %dy along 0 stochastic(%seed, %step) {stream = 7}
            : tensor<256x512xbf16> -> !ufp4.tensor<256x512, #fmt, along = 0>
+    %2 = ufp4.quantize %x along 1 groups(%sizes : tensor<8xi32>)
+           : tensor<256x512xbf16> -> !ufp4.tensor<256x512, #fmt, along = 1, groups = <8 rows>>
     ```
   }];
   let arguments = (ins UFP4_RealTensor:$input, Optional<F32>:$amax, Optional<I64>:$seed,
                        Optional<I32>:$step, Optional<I32>:$dynamic_stream,
-                       Variadic<I64>:$offsets, OptionalAttr<I64Attr>:$stream,
+                       Variadic<I64>:$offsets, Optional<UFP4_GroupSizes>:$group_sizes,
+                       Optional<I64>:$first_group, OptionalAttr<I64Attr>:$stream,
                        OptionalAttr<I64Attr>:$bits, OptionalAttr<UFP4_PlaceAttr>:$place);
   let results = (outs UFP4_TensorType:$result);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "::mlir::Value":$amax,
+                   "::mlir::Value":$seed, "::mlir::Value":$step, "::mlir::Value":$dynamicStream,
+                   "::mlir::ValueRange":$offsets, "::mlir::IntegerAttr":$stream,
+                   "::mlir::IntegerAttr":$bits, "::ufp4::PlaceAttr":$place)>
+  ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -43,7 +57,7 @@ def UFP4_QuantizeOp : UFP4_Op<"quantize", [Pure, AttrSizedOperandSegments]> {
 def UFP4_DequantizeOp : UFP4_Op<"dequantize", [Pure]> {
   let summary = "the real values of a quantized tensor, rounded once (F4)";
   let description = [{
-    The result has the logical shape. A rotated tensor yields its rotated values; that needs K to be
+    The result has the logical shape; the tensor is in no groups. A rotated tensor yields its rotated values; that needs K to be
     a multiple of the rotation's size, since the padding of a rotated run carries values.
 
     ```mlir
@@ -76,7 +90,7 @@ def UFP4_UnpackOp : UFP4_Op<"unpack", [Pure]> {
   let summary = "the codes and scales of a quantized tensor, as builtin tensors";
   let description = [{
     In the order of the view: codes as one i8 each [.., Kp], scales as stored [.., Kp/B] and, for
-    `ue4m3` alone, the tensor's scale as a rank-0 f32.
+    `ue4m3` alone, the tensor's scale as a rank-0 f32, or one f32 for each group.
 
     ```mlir
     %codes, %scales = ufp4.unpack %q
@@ -86,6 +100,20 @@ def UFP4_UnpackOp : UFP4_Op<"unpack", [Pure]> {
   let arguments = (ins UFP4_TensorType:$input);
   let results = (outs Variadic<AnyRankedTensor>:$parts);
   let assemblyFormat = "$input attr-dict `:` qualified(type($input)) `->` type($parts)";
+  let hasVerifier = 1;
+}
+
+def UFP4_PackOp : UFP4_Op<"pack", [Pure]> {
+  let summary = "a quantized tensor of codes and scales: what unpack takes apart";
+  let description = [{
+    ```mlir
+    %q = ufp4.pack %codes, %scales
+      : tensor<256x512xi8>, tensor<256x32xf32> -> !ufp4.tensor<256x512, #fmt, along = 1>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$parts);
+  let results = (outs UFP4_TensorType:$result);
+  let assemblyFormat = "$parts attr-dict `:` type($parts) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
