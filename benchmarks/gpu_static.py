@@ -118,8 +118,9 @@ def read_functions(nvdisasm, cubin):
     return functions
 
 
-def natural_loops(code, labels):
-    """Sets of instructions, one for each header: what reaches a branch back to it without passing it."""
+def read_graph(code, labels):
+    """Basic blocks as ranges of instructions, what follows each, and natural loops by their header: the blocks that
+    reach a branch back to it without passing it."""
     jumps = {}
     for at, ins in enumerate(code):
         if ins.name in ("BRA", "JMP") and (found := re.search(r"^(.*?)`\((\.L_\w+)\)", ins.operands)):
@@ -162,7 +163,40 @@ def natural_loops(code, labels):
                     body.add(j)
                     work += [k for k in before[j] if dominators[k] is not None]
             loops.setdefault(header, set()).update(body)
-    return [{at for i in body for at in range(starts[i], stops[i])} for body in loops.values()]
+    return list(zip(starts, stops)), following, loops
+
+
+def natural_loops(code, labels):
+    """Sets of instructions."""
+    blocks, _, loops = read_graph(code, labels)
+    return [{at for i in body for at in range(*blocks[i])} for body in loops.values()]
+
+
+def find_way(code, labels):
+    """Instructions and stored bytes of the longest way that enters no innermost loop, where kernels have rare cases; a
+    turn of the loop around such loops, if there is one."""
+    blocks, following, loops = read_graph(code, labels)
+    inner = [body for body in loops.values() if not any(other < body for other in loops.values())]
+    outer = {header: body for header, body in loops.items() if body not in inner}
+    rare = set().union(*inner) if inner else set()
+    header, body = max(outer.items(), key=lambda item: len(item[1]), default=(0, set(range(len(blocks)))))
+    best, state = {}, {}
+
+    def walk(i):
+        if i in best:
+            return best[i]
+        if state.get(i):  # a loop within: not entered again
+            return 0, 0
+        state[i] = True
+        first, last = blocks[i]
+        ends = [walk(j) for j in following[i] if j in body and j not in rare and j != header]
+        count, stored = max(ends, default=(0, 0))
+        here = [ins for ins in code[first:last] if ins.name != "NOP"]
+        best[i] = (count + len(here), stored + sum(map(stored_bytes, here)))
+        return best[i]
+
+    sys.setrecursionlimit(10000)
+    return walk(header)
 
 
 def shared_bytes(ins):
@@ -171,6 +205,15 @@ def shared_bytes(ins):
     if ins.name == "LDS":
         return 32 * (16 if ".128" in ins.suffix else 8 if ".64" in ins.suffix else 4)
     return 0
+
+
+def stored_bytes(ins):
+    if ins.name != "STG":
+        return 0
+    for suffix, size in ((".128", 16), (".64", 8), (".U16", 2), (".U8", 1), (".S16", 2), (".S8", 1)):
+        if suffix in ins.suffix:
+            return size
+    return 4
 
 
 def count_loop(code, labels):
@@ -186,15 +229,6 @@ def count_loop(code, labels):
     spills = names["LDL"] + names["STL"]
     return {"mma": matrix, "other": len(loop) - matrix - nops, "nops": nops, "spills": spills,
             "shared": sum(shared_bytes(code[at]) for at in loop) / matrix, "names": names}
-
-
-def count_all(code, labels, trips):
-    """Instructions that a thread issues at most: all but NOPs, those of a loop `trips` times."""
-    inside = set().union(*natural_loops(code, labels), set())
-    end = max((at for at, ins in enumerate(code) if ins.name == "EXIT"), default=len(code) - 1)
-    # Behind the last exit lie out-of-line parts that some kernels jump to, and the closing branch to itself.
-    return sum(trips if at in inside else 1 for at, ins in enumerate(code)
-               if ins.name != "NOP" and not (at > end and ins.name == "BRA"))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -347,7 +381,7 @@ def show_fold(compiler, peers, folder):
 
 
 def show_quantize(compiler):
-    print("RHT16 and quantize of bf16 to e1m2: instructions by element, whole kernels, paths that are rarely taken too")
+    print("RHT16 and quantize of bf16 to e1m2, by element and thread: the longest way past loops for rare cases")
     bars = {"rows": {"sm_100a": 8, "sm_120a": 10.5, "sm_90a": 11}, "stochastic": dict.fromkeys(["sm_100a", "sm_120a", "sm_90a"], 20),
             "columns": dict.fromkeys(["sm_100a", "sm_120a", "sm_90a"], 13), "dual": {"sm_100a": 10, "sm_120a": 12, "sm_90a": 12}}
     for how, scales in (("rows", ("f32", "ue4m3")), ("stochastic", ("f32",)), ("columns", ("f32",)), ("dual", ("f32",))):
@@ -362,13 +396,19 @@ def show_quantize(compiler):
                 wanted = {"rows": "_inner_", "stochastic": "_u16_", "columns": "_outer_", "dual": "_outer_"}[how]
                 entry, code, labels = next(value for key, value in kernels.items()
                                            if "quantize" in key and wanted in key and (how != "dual" or "_inner_" in key))
-                grid = [entry["grid"][axis][0]["tile"] for axis in "xy"]
-                elements = grid[0] * grid[1] * (2 if how == "dual" else 1)
-                # A dual kernel's loops over a tile run twice for its 128 threads.
-                count = count_all(code, labels, trips=2 if how == "dual" else 1)
-                each = count * entry["block"][0] / elements
+                count, stored = find_way(code, labels)
+                planes = [argument for argument in entry["arguments"] if argument["kind"] in ("codes", "scales")]
+                size = {"u4": 0.5, "u8": 1, "bf16": 2, "f32": 4}
+                # What is stored tells how many elements the way quantizes; of a dual kernel, of both outputs.
+                each = sum(size[a["element"]] / (1 if a["kind"] == "codes" else 16) for a in planes)
+                elements = stored / (each / 2 if how == "dual" else each)
+                whole = sum(ins.name != "NOP" for ins in code)
                 local = sum(ins.name in ("LDL", "STL") for ins in code)
-                row(name, f"{each:6.2f} per element  {count:5d} in all  spills {local}", str(bar), each <= bar and not local)
+                if elements < 8:
+                    row(name, f"  its work is in loops: {whole} instructions in all  spills {local}", str(bar))
+                    continue
+                row(name, f"{count / elements:6.2f} per element  {count:5d} for {elements:.0f}, {whole} in all  spills {local}",
+                    str(bar), count / elements <= bar and not local)
 
 
 def show_compile(compiler, peers, repetitions, folder):
