@@ -96,6 +96,8 @@ llvm::json::Value ufp4::toJSON(ArrayRef<Decision> decisions, const Recipe &recip
                            {"operands", std::move(operands)},
                            {"path", decision.path.empty() ? llvm::json::Value(nullptr)
                                                           : llvm::json::Value(decision.path)}});
+    if (decision.groups)
+      (*gemms.back().getAsObject())["groups"] = decision.groups;
   }
   return llvm::json::Object{
       {"schema_version", kSchemaVersion},

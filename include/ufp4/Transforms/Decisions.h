@@ -33,6 +33,8 @@ struct Decision {
   /// How a target's kernel computes it (native, container, post, fold); empty where that is not
   /// known, or it has none.
   std::string path = {};
+  /// The groups of a grouped GEMM; 0: it is none.
+  int64_t groups = 0;
 };
 
 class DecisionObserver {
