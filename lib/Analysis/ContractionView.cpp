@@ -12,6 +12,12 @@ RankedTensorType ContractionView::getOperandType(unsigned side) const {
   return cast<RankedTensorType>(getOperand(side).getType());
 }
 
+bool ContractionView::cutsContraction() const {
+  return isGrouped() && llvm::any_of(dims, [](const ContractionDim &dim) {
+           return dim.group == DimGroup::Expert && dim.result >= 0;
+         });
+}
+
 int64_t ContractionView::getExtent(DimGroup group) const {
   int64_t extent = 1;
   for (const ContractionDim &dim : dims) {
@@ -57,6 +63,13 @@ std::optional<SmallVector<FlowEdge>> Frontends::matchFlow(Operation *op) const {
 
 bool Frontends::isPure(Operation *op) const {
   return llvm::any_of(all, [&](const auto &frontend) { return frontend->isPure(op); });
+}
+
+FlatSymbolRefAttr Frontends::getDecomposition(Operation *op) const {
+  for (const auto &frontend : all)
+    if (FlatSymbolRefAttr decomposition = frontend->getDecomposition(op))
+      return decomposition;
+  return {};
 }
 
 FlatSymbolRefAttr Frontends::getCallee(Operation *op) const {

@@ -173,6 +173,13 @@ static bool isPermutation(ArrayRef<Factor> a, ArrayRef<Factor> b) {
          llvm::all_of(a, [&](const Factor &factor) { return llvm::is_contained(b, factor); });
 }
 
+/// Whether factors follow each other as in the dimensions that they were cut from.
+static bool isInOrder(ArrayRef<Factor> factors) {
+  return llvm::is_sorted(factors, [](const Factor &a, const Factor &b) {
+    return std::make_pair(a.dim, -a.stride) < std::make_pair(b.dim, -b.stride);
+  });
+}
+
 GemmLayout ufp4::getGemmLayout(const Frontends &frontends, const ContractionView &view) {
   GemmLayout layout;
   auto tryRoots = [&](ViewRoot lhs, ViewRoot rhs) {
@@ -189,7 +196,14 @@ GemmLayout ufp4::getGemmLayout(const Frontends &frontends, const ContractionView
       shared = std::move(*fine);
       return true;
     };
-    return share(DimGroup::Batch, layout.batch) && share(DimGroup::Contracted, layout.contracted);
+    if (!share(DimGroup::Batch, layout.batch) || !share(DimGroup::Contracted, layout.contracted))
+      return false;
+    if (!view.isGrouped())
+      return true;
+    bool inResult = view.cutsContraction();
+    layout.experts = collect(view, inResult ? getLayout(view, 2) : r, DimGroup::Expert);
+    // A group is a run in the order of its own dimension, whatever the root's.
+    return isInOrder(inResult ? layout.contracted : layout.free[0]) && isInOrder(layout.experts);
   };
   if (tryRoots(findViewRoot(frontends, view, 0), findViewRoot(frontends, view, 1)))
     return layout;

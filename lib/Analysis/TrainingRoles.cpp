@@ -249,9 +249,9 @@ void RoleFinder::findModes(unsigned site, ArrayRef<Layouts> layouts) {
         SmallVector<std::tuple<unsigned, int64_t, int64_t>> parts;
         for (const Factor &factor : llvm::reverse(factors)) {
           DimGroup group = view.dims[factor.dim].group;
-          unsigned kind = group == DimGroup::Contracted                         ? 2
-                          : group == DimGroup::Batch && shared.test(factor.dim) ? 0
-                                                                                : 1;
+          bool isShared =
+              group == DimGroup::Expert || (group == DimGroup::Batch && shared.test(factor.dim));
+          unsigned kind = group == DimGroup::Contracted ? 2 : isShared ? 0 : 1;
           bool isDynamic = ShapedType::isDynamic(factor.extent);
           if (!parts.empty() && std::get<0>(parts.back()) == kind && !isDynamic)
             std::get<2>(parts.back()) *= factor.extent;
@@ -824,16 +824,26 @@ FailureOr<std::vector<GemmInfo>> ufp4::analyzeTraining(ModuleOp module, const Fr
                                                        ArrayRef<std::string> params) {
   std::vector<GemmInfo> gemms;
   llvm::DenseMap<Operation *, unsigned> indices;
+  // What a grouped dot is made of elsewhere does not count again.
+  llvm::DenseSet<Attribute> decompositions;
+  module.walk([&](Operation *op) {
+    if (FlatSymbolRefAttr symbol = frontends.getDecomposition(op))
+      decompositions.insert(symbol.getAttr());
+  });
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto function = dyn_cast<func::FuncOp>(op);
+        function && decompositions.contains(function.getSymNameAttr()))
+      return WalkResult::skip();
     std::optional<ContractionView> view = frontends.matchContraction(op);
     if (!view)
-      return;
+      return WalkResult::advance();
     GemmInfo &info = gemms.emplace_back();
     info.view = std::move(*view);
     info.index = info.streamIndex = gemms.size() - 1;
     info.reason = Reason::NoParameter;
     info.message = "no public function calls this";
     indices[op] = info.index;
+    return WalkResult::advance();
   });
 
   SymbolTableCollection symbols;

@@ -121,22 +121,45 @@ static Error verifyOperand(const GemmCallOperand &operand, StringRef side) {
   return Error::success();
 }
 
+/// What a grouped call asks beyond the rules of any: its operands are whole, and their G what
+/// groups make it.
+static Error verifyGroups(const GemmCall &call) {
+  int64_t count = call.groups->sizes.size();
+  for (auto [operand, side] : llvm::zip_equal(call.operands, kSides)) {
+    int64_t expected = side == kSides[1] && !call.groups->cutsContraction ? count : 1;
+    int64_t found = getExtent(operand, getGroups(operand).dims[0]);
+    if (operand.isPart() || operand.amax)
+      return fail(call.target() + ": " + side + ": groups are whole, expected no part and no amax");
+    if (found != expected)
+      return fail(call.target() + ": " + side + "_groups: expected G = " + Twine(expected) +
+                  " for " + Twine(count) + " groups, found " + Twine(found));
+  }
+  return Error::success();
+}
+
 Error verifyCall(const GemmCall &call, const void *rng) {
   for (auto [operand, side] : llvm::zip_equal(call.operands, kSides))
     if (Error error = verifyOperand(operand, side))
       return error;
+  if (call.groups)
+    if (Error error = verifyGroups(call))
+      return error;
   const GemmCallOperand &lhs = call.operands[0], &rhs = call.operands[1];
   Groups left = getGroups(lhs), right = getGroups(rhs);
   for (unsigned group : {0, 2})
-    if (getExtent(lhs, left.dims[group]) != getExtent(rhs, right.dims[group]))
+    if ((group || !call.groups) &&
+        getExtent(lhs, left.dims[group]) != getExtent(rhs, right.dims[group]))
       return fail("ufp4.gemm: the operands differ in " + Twine(group ? "K" : "G") + ": " +
                   Twine(getExtent(lhs, left.dims[group])) + " and " +
                   Twine(getExtent(rhs, right.dims[group])));
   if (call.resultType != ElementType::BF16 && call.resultType != ElementType::F16 &&
       call.resultType != ElementType::F32)
     return fail("ufp4.gemm: expected a result of bf16, f16 or f32, found " + name(call.resultType));
-  int64_t count =
-      getExtent(lhs, left.dims[0]) * getExtent(lhs, left.dims[1]) * getExtent(rhs, right.dims[1]);
+  int64_t count = getExtent(lhs, left.dims[1]) * getExtent(rhs, right.dims[1]);
+  if (!call.groups)
+    count *= getExtent(lhs, left.dims[0]);
+  else if (call.groups->cutsContraction)
+    count *= call.groups->sizes.size();
   if (count != call.resultCount)
     return fail("ufp4.gemm: expected a result of G M N = " + Twine(count) + " elements, found " +
                 Twine(call.resultCount));
@@ -177,6 +200,8 @@ static void addToKey(std::string &key, const GemmCallOperand &operand) {
 
 std::string getKey(const GemmCall &call) {
   std::string key = "gemm";
+  if (call.groups)
+    addToKey(key, {int64_t(call.groups->sizes.size()), call.groups->cutsContraction});
   for (const GemmCallOperand &operand : call.operands)
     addToKey(key, operand);
   addToKey(key, int64_t(call.resultType));
@@ -409,6 +434,44 @@ static func::FuncOp finishGemm(ImplicitLocOpBuilder &b, func::FuncOp function, c
   return function;
 }
 
+/// The lhs and rhs of a grouped call, arranged, to the product, which is returned.
+static func::FuncOp finishGrouped(ImplicitLocOpBuilder &b, func::FuncOp function,
+                                  const GemmCall &call, ArrayRef<Arranged> arranged, Value sizes,
+                                  Value first, const CallNumbers &numbers) {
+  using numerics::Grouping;
+  MLIRContext *context = b.getContext();
+  int64_t count = call.groups->sizes.size();
+  bool cutsContraction = call.groups->cutsContraction;
+  Grouping groupings[] = {cutsContraction ? Grouping::Contracted : Grouping::Rows,
+                          cutsContraction ? Grouping::Contracted : Grouping::Stacked};
+  Value quantized[2];
+  SmallVector<int64_t> shape;
+  if (cutsContraction)
+    shape.push_back(count);
+  for (unsigned side : {0, 1}) {
+    const GemmCallOperand &operand = call.operands[side];
+    SchemeAttr scheme = parseScheme(*context, operand, kPrefixes[side]);
+    if (!scheme)
+      return nullptr;
+    auto input = cast<RankedTensorType>(arranged[side].value.getType());
+    auto type = QuantizedTensorType::get(context, input.getShape(), scheme, arranged[side].along,
+                                         GroupsAttr::get(context, count, groupings[side]));
+    bool stochastic = operand.isStochastic();
+    quantized[side] = QuantizeOp::create(
+        b, type, arranged[side].value, /*amax=*/Value(), stochastic ? numbers.seed : Value(),
+        stochastic ? numbers.step : Value(), stochastic ? numbers.streams[side] : Value(),
+        ValueRange(), type.getGroups().isRagged() ? sizes : Value(), stochastic ? first : Value(),
+        IntegerAttr(), stochastic ? b.getI64IntegerAttr(operand.bits) : IntegerAttr(), PlaceAttr());
+    shape.push_back(type.getLeadingShape().back());
+  }
+  auto resultType = RankedTensorType::get(shape, getType(b, call.resultType));
+  Value result = MatmulOp::create(b, resultType, quantized[0], quantized[1], Value(),
+                                  ArrayRef<int64_t>(), ArrayRef<int64_t>(), sizes);
+  func::ReturnOp::create(b, result);
+  function.setFunctionType(b.getFunctionType(function.getArgumentTypes(), {resultType}));
+  return function;
+}
+
 static func::FuncOp startFunction(ImplicitLocOpBuilder &b, ModuleOp module, StringRef name,
                                   TypeRange types) {
   b.setInsertionPointToEnd(module.getBody());
@@ -430,8 +493,14 @@ static func::FuncOp buildOnHost(ImplicitLocOpBuilder &b, ModuleOp module, const 
   types.push_back(RankedTensorType::get({3}, b.getI32Type()));
   types.push_back(RankedTensorType::get({2}, b.getI32Type()));
   int64_t ranks = call.operands[0].shape.size() + call.operands[1].shape.size();
-  types.push_back(RankedTensorType::get({ranks}, b.getI64Type()));
-  types.push_back(RankedTensorType::get({2}, b.getF32Type()));
+  if (call.groups) {
+    int64_t count = call.groups->sizes.size();
+    types.push_back(RankedTensorType::get({count}, b.getI32Type()));
+    types.push_back(RankedTensorType::get({1}, b.getI64Type()));
+  } else {
+    types.push_back(RankedTensorType::get({ranks}, b.getI64Type()));
+    types.push_back(RankedTensorType::get({2}, b.getF32Type()));
+  }
   func::FuncOp function = startFunction(b, module, "gemm", types);
 
   auto word = [&](unsigned argument, int64_t index) -> Value {
@@ -449,8 +518,17 @@ static func::FuncOp buildOnHost(ImplicitLocOpBuilder &b, ModuleOp module, const 
   CallNumbers numbers{arith::OrIOp::create(b, wide(word(2, 0)), high),
                       word(2, 2),
                       {word(3, 0), word(3, 1)},
-                      {word(5, 0), word(5, 1)},
+                      {},
                       getOffset};
+  if (call.groups) {
+    Arranged arranged[2];
+    for (unsigned side : {0, 1})
+      arranged[side] = arrange(b, function.getArgument(side), call.operands[side],
+                               /*hasBatch=*/side == 1 && !call.groups->cutsContraction);
+    return finishGrouped(b, function, call, arranged, function.getArgument(4), word(5, 0), numbers);
+  }
+  for (unsigned side : {0, 1})
+    numbers.maxima[side] = word(5, side);
   bool hasBatch = hasBatchOf(call);
   Arranged arranged[2];
   for (unsigned side : {0, 1})

@@ -49,7 +49,9 @@ enum DeviceGemmArgument : unsigned {
 
 /// On the host @gemm(lhs, rhs, rng, streams, offsets, maxima): all that a call can change without
 /// another function. Offsets are those of the lhs's dimensions, then the rhs's; maxima one per
-/// side. On the device numbers are scalars, and operands are read as they lie. Null after an error.
+/// side. A grouped call, which there is on the host alone, takes the sizes of its groups and the
+/// index of the first in their place. On the device numbers are scalars, and operands are read as
+/// they lie. Null after an error.
 mlir::func::FuncOp buildGemm(mlir::MLIRContext &context, mlir::ModuleOp module,
                              const GemmCall &call, CallMemory memory);
 

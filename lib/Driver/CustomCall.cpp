@@ -97,7 +97,7 @@ Error GemmCalls::run(const GemmCall &call, const void *lhs, const void *rhs, con
     });
   });
   if (!function->jit)
-    return fail("ufp4.gemm: " + function->problem);
+    return fail(call.target() + ": " + function->problem);
 
   const uint32_t none[3] = {};
   const uint32_t streams[2] = {static_cast<uint32_t>(call.operands[0].stream),
@@ -107,14 +107,21 @@ Error GemmCalls::run(const GemmCall &call, const void *lhs, const void *rhs, con
   for (auto [operand, maximum] : llvm::zip_equal(call.operands, maxima))
     if (operand.amax)
       maximum = *operand.amax;
-  const int64_t words = 3, sides = 2, ranks = offsets.size();
-  return function->jit->callInto("gemm",
-                                 {ArrayView(call.operands[0].type, call.operands[0].shape, lhs),
-                                  ArrayView(call.operands[1].type, call.operands[1].shape, rhs),
-                                  ArrayView(ElementType::Int32, words, rng ? rng : none),
-                                  ArrayView(ElementType::Int32, sides, streams),
-                                  ArrayView(ElementType::Int64, ranks, offsets.data()),
-                                  ArrayView(ElementType::F32, sides, maxima)},
+  const int64_t words = 3, sides = 2, ranks = offsets.size(), one = 1;
+  SmallVector<ArrayView> arguments{ArrayView(call.operands[0].type, call.operands[0].shape, lhs),
+                                   ArrayView(call.operands[1].type, call.operands[1].shape, rhs),
+                                   ArrayView(ElementType::Int32, words, rng ? rng : none),
+                                   ArrayView(ElementType::Int32, sides, streams)};
+  int64_t count = 0;
+  if (call.groups) {
+    count = call.groups->sizes.size();
+    arguments.push_back(ArrayView(ElementType::Int32, count, call.groups->sizes.data()));
+    arguments.push_back(ArrayView(ElementType::Int64, one, &call.groups->first));
+  } else {
+    arguments.push_back(ArrayView(ElementType::Int64, ranks, offsets.data()));
+    arguments.push_back(ArrayView(ElementType::F32, sides, maxima));
+  }
+  return function->jit->callInto("gemm", arguments,
                                  {ArrayView(call.resultType, function->resultShape, result)});
 }
 

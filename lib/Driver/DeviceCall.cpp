@@ -285,6 +285,9 @@ static Error verifyAlignment(const void *address, const Twine &what) {
 Error DeviceCalls::run(const GemmCall &given, const void *lhs, const void *rhs, const void *rng,
                        void *result, const DeviceStream &where) {
   auto because = [](Error error) { return fail("ufp4.gemm: " + llvm::toString(std::move(error))); };
+  if (given.groups)
+    return fail(given.target() +
+                ": no kernel multiplies groups yet; exclude=… leaves a layer to XLA");
   Expected<Kernels *> kernels = getKernels(where.ordinal);
   if (!kernels)
     return because(kernels.takeError());

@@ -56,8 +56,9 @@ public:
     view.op = op;
     view.lhs = op->getOperand(0);
     view.rhs = op->getOperand(1);
-    view.readOnly = dims->isRagged;
     int64_t next = 0;
+    if (dims->isRagged && !addGroups(view, *dims, next))
+      return std::nullopt;
     for (auto [l, r] : llvm::zip_equal(dims->batch[0], dims->batch[1]))
       view.dims.push_back({DimGroup::Batch, lhs.getDimSize(l), l, r, next++});
     auto isFree = [&](int64_t dim, unsigned side) {
@@ -76,7 +77,21 @@ public:
       view.dims.push_back({DimGroup::Contracted, lhs.getDimSize(l), l, r, -1});
     if (dims->contracted[0].empty() || !hasFree)
       return std::nullopt;
+    if (view.isGrouped() && !dims->batch[0].empty())
+      view.obstacle = "a grouped GEMM has batch dimensions (a ragged_dot under vmap)";
+    if (view.isGrouped() && view.obstacle.empty()) {
+      DimGroup cut = view.cutsContraction() ? DimGroup::Contracted : DimGroup::LhsFree;
+      if (llvm::count_if(view.dims, [&](const ContractionDim &dim) { return dim.group == cut; }) >
+          1)
+        view.obstacle = "groups cut one of several dimensions that are merged into one";
+    }
     return view;
+  }
+
+  FlatSymbolRefAttr getDecomposition(Operation *op) const override {
+    std::optional<DotDims> dims = getDotDims(op);
+    return dims && dims->isRagged ? op->getAttrOfType<FlatSymbolRefAttr>("decomposition")
+                                  : FlatSymbolRefAttr();
   }
 
   std::optional<ViewStep> matchView(OpResult result) const override {
@@ -228,9 +243,35 @@ private:
   /// The dimension numbers of a dot, or of a grouped one (a `chlo.ragged_dot` composite), whose
   /// group dimension only chooses among right-hand sides.
   struct DotDims {
-    SmallVector<int64_t> batch[2], contracted[2], rhsGroups;
+    SmallVector<int64_t> batch[2], contracted[2], ragged, rhsGroups;
     bool isRagged = false;
   };
+
+  /// The dimension that counts groups: of the rhs where they are rows, the result's first where
+  /// they cut what is contracted.
+  static bool addGroups(ContractionView &view, const DotDims &dims, int64_t &next) {
+    Operation *op = view.op;
+    auto sizes = op->getNumOperands() == 3 ? dyn_cast<RankedTensorType>(op->getOperand(2).getType())
+                                           : RankedTensorType();
+    if (!sizes || sizes.getRank() == 0 || dims.ragged.size() != 1)
+      return false;
+    int64_t ragged = dims.ragged.front(), groups = sizes.getShape().back();
+    // Where groups cut the batch, each product is the same without them.
+    if (llvm::is_contained(dims.batch[0], ragged)) {
+      view.readOnly = true;
+      return true;
+    }
+    view.groupSizes = op->getOperand(2);
+    if (sizes.getRank() != 1)
+      view.obstacle = "groups have other sizes in each of a batch";
+    if (llvm::is_contained(dims.contracted[0], ragged))
+      view.dims.push_back({DimGroup::Expert, groups, -1, -1, next++});
+    else if (dims.rhsGroups.size() == 1)
+      view.dims.push_back({DimGroup::Expert, groups, -1, dims.rhsGroups.front(), -1});
+    else
+      return false;
+    return true;
+  }
 
   static std::optional<DotDims> getDotDims(Operation *op) {
     DotDims dims;
@@ -255,9 +296,8 @@ private:
     auto numbers = attributes.getAs<ArrayAttr>("ragged_dot_dimension_numbers");
     if (!numbers || numbers.size() != 6)
       return std::nullopt;
-    SmallVector<int64_t> ragged;
     SmallVector<int64_t> *lists[] = {&dims.batch[0],      &dims.batch[1], &dims.contracted[0],
-                                     &dims.contracted[1], &ragged,        &dims.rhsGroups};
+                                     &dims.contracted[1], &dims.ragged,   &dims.rhsGroups};
     for (auto [list, attr] : llvm::zip_equal(lists, numbers)) {
       auto elements = dyn_cast<DenseIntElementsAttr>(attr);
       if (!elements)

@@ -12,6 +12,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace ufp4;
 
@@ -80,7 +82,9 @@ Shard getOperandShard(const ContractionView &view, const ContractionShards *shar
     int64_t own = ContractionView::getOperandDim(dim, side);
     if (own >= 0)
       for (Digit &digit : shard.dims[own])
-        digit.group = dim.group == DimGroup::Batch ? 0 : dim.group == DimGroup::Contracted ? 2 : 1;
+        digit.group = dim.group == DimGroup::Contracted                               ? 2
+                      : dim.group == DimGroup::Batch || dim.group == DimGroup::Expert ? 0
+                                                                                      : 1;
   }
   return shard;
 }
@@ -174,7 +178,9 @@ public:
   // GEMMs
   //===--------------------------------------------------------------------===//
 
-  bool canWrite(Operation *op) const override { return isNamed(op, "stablehlo.dot_general"); }
+  bool canWrite(Operation *op) const override {
+    return isNamed(op, "stablehlo.dot_general") || frontends.getDecomposition(op);
+  }
 
   std::optional<std::string> getShapeObstacle(const ContractionView &view) const override {
     if (llvm::any_of(view.dims,
@@ -183,8 +189,8 @@ public:
     return std::nullopt;
   }
 
-  std::optional<std::string> getPartObstacle(const ContractionView &view,
-                                             ArrayRef<const OperandPlan *> plans) const override;
+  std::optional<std::string> getPartObstacle(const GemmInfo &info,
+                                             ArrayRef<const OperandPlan *> plans) override;
 
   void roundOperands(OpBuilder &, ContractionView &) override {}
   Value write(OpBuilder &builder, const QuantizedGemm &gemm) override;
@@ -201,6 +207,13 @@ private:
   }
 
   static std::string getMesh(Operation *op);
+  static Operation *getManualComputation(Operation *op) {
+    while (op && !isNamed(op, "sdy.manual_computation"))
+      op = op->getParentOp();
+    return op;
+  }
+  std::optional<SmallVector<unsigned, 2>> getExpertAxes(const GemmInfo &info);
+  Value getFirstGroup(StableHLOBuilder &b, const QuantizedGemm &gemm, const Mesh &mesh);
   CallOperand getCallOperand(const ContractionView &view, const GemmLayout &layout,
                              unsigned side) const;
   Value readOperand(OpBuilder &builder, const QuantizedGemm &gemm, unsigned side,
@@ -216,8 +229,12 @@ private:
   func::FuncOp foldInFunction;
   /// Which of a while's values counts its trips from 0 in steps of 1.
   llvm::DenseMap<Operation *, unsigned> counters;
+  /// The mesh axes that split the experts of a parameter in a manual computation.
+  std::map<std::pair<int, Operation *>, SmallVector<unsigned, 2>> expertAxes;
   /// What only a rewritten GEMM may have read.
   llvm::SetVector<Operation *> candidates;
+  /// The functions that say what rewritten grouped GEMMs compute.
+  llvm::DenseSet<Attribute> decompositions;
 };
 
 //===----------------------------------------------------------------------===//
@@ -334,7 +351,7 @@ SeedState CustomCallWriter::enter(Region &region, const SeedState &outer) {
 
 CallOperand CustomCallWriter::getCallOperand(const ContractionView &view, const GemmLayout &layout,
                                              unsigned side) const {
-  const Factors *groups[3] = {&layout.batch, &layout.free[side], &layout.contracted};
+  const Factors *groups[3] = {&layout.getBatch(view, side), &layout.free[side], &layout.contracted};
   OperandView found =
       findCallOperand(frontends, view, layout.roots[side], groups, side, places.find(view.op));
 
@@ -432,13 +449,34 @@ numerics::Place getPlace(const CallOperand &operand, const Mesh &mesh, int64_t s
   return place;
 }
 
-std::optional<std::string>
-CustomCallWriter::getPartObstacle(const ContractionView &view,
-                                  ArrayRef<const OperandPlan *> plans) const {
+/// The mesh axes, one bit each, that split what counts the groups of a grouped GEMM, and where they
+/// are outermost first; nothing where that is not known.
+std::optional<SmallVector<unsigned, 2>> CustomCallWriter::getExpertAxes(const GemmInfo &info) {
+  std::pair<int, Operation *> key{info.parameter, getManualComputation(info.view.op)};
+  if (!info.view.cutsContraction()) {
+    CallOperand weights = getCallOperand(info.view, getGemmLayout(frontends, info.view), 1);
+    if (weights.groups[0] == 1)
+      expertAxes[key] = weights.axes[weights.view.front()];
+  }
+  auto found = expertAxes.find(key);
+  return found == expertAxes.end() ? std::nullopt : std::make_optional(found->second);
+}
+
+std::optional<std::string> CustomCallWriter::getPartObstacle(const GemmInfo &info,
+                                                             ArrayRef<const OperandPlan *> plans) {
+  const ContractionView &view = info.view;
   const ContractionShards *shards = places.find(view.op);
   if (!shards)
     return std::nullopt;
   GemmLayout layout = getGemmLayout(frontends, view);
+  // A group is a GEMM of its own: it is enough that all of it is here (G4).
+  std::optional<SmallVector<unsigned, 2>> experts;
+  uint64_t expertBits = 0;
+  if (view.isGrouped() && shards->problem.empty()) {
+    experts = getExpertAxes(info);
+    for (unsigned axis : experts.value_or(SmallVector<unsigned, 2>()))
+      expertBits |= uint64_t(1) << axis;
+  }
   for (unsigned side : {0, 1}) {
     SchemeAttr scheme = plans[side]->getSchemeAttr(view.op->getContext());
     // Nearest rounding within blocks asks nothing of other devices.
@@ -450,6 +488,14 @@ CustomCallWriter::getPartObstacle(const ContractionView &view,
       return "its place in the whole tensor is not known: " + shards->problem;
     }
     CallOperand operand = getCallOperand(view, layout, side);
+    if (view.isGrouped() && !isAlone) {
+      if (!experts)
+        return std::string("which of the experts a device holds is not known");
+      if (uint64_t others = (operand.varying | operand.getSplitAxes()) & ~expertBits)
+        return what + " has rows of one group on several devices, along the mesh axis '" +
+               shards->mesh->axes[llvm::countr_zero(others)].name + "'";
+      continue;
+    }
     if (operand.varying) {
       if (isAlone)
         continue;
@@ -602,6 +648,18 @@ Value CustomCallWriter::getMaximum(OpBuilder &builder, const QuantizedGemm &gemm
   return b.allReduceMax(local, llvm::to_vector(llvm::make_second_range(groups)));
 }
 
+/// The global index of the first group that a device holds, tensor<1xi64>; null where it holds all.
+Value CustomCallWriter::getFirstGroup(StableHLOBuilder &b, const QuantizedGemm &gemm,
+                                      const Mesh &mesh) {
+  std::optional<SmallVector<unsigned, 2>> axes = getExpertAxes(gemm.info);
+  if (!axes || axes->empty())
+    return {};
+  CallOperand experts;
+  experts.shape.push_back(gemm.view.getExtent(DimGroup::Expert));
+  experts.axes.push_back(*axes);
+  return getOffsets(b, mesh, &experts);
+}
+
 Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
   const ContractionView &view = gemm.view;
   const GemmLayout &layout = gemm.layout;
@@ -611,6 +669,8 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
     if (Operation *producer = operand.getDefiningOp())
       candidates.insert(producer);
 
+  if (FlatSymbolRefAttr decomposition = frontends.getDecomposition(op))
+    decompositions.insert(decomposition.getAttr());
   NamedAttrList config;
   SmallVector<Value> operands;
   const ContractionShards *shards = places.find(op);
@@ -620,15 +680,25 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
     reads[side] = getCallOperand(view, layout, side);
     operands.push_back(readOperand(builder, gemm, side, reads[side], config));
   }
-  for (SharedQuantize *quantize : gemm.operands)
-    if (quantize->isStochastic() && operands.size() == 2)
-      operands.push_back(quantize->state.front());
+  if (view.isGrouped())
+    operands.push_back(b.convert(view.groupSizes, builder.getI32Type()));
+  bool isStochastic = gemm.operands[0]->isStochastic() || gemm.operands[1]->isStochastic();
+  if (isStochastic)
+    operands.push_back(gemm.operands[gemm.operands[0]->isStochastic() ? 0 : 1]->state.front());
+  if (view.isGrouped()) {
+    Value first = isStochastic && mesh ? getFirstGroup(b, gemm, *mesh) : Value();
+    if (first)
+      operands.push_back(first);
+    config.set("first", builder.getI64IntegerAttr(first ? 1 : 0));
+    config.set("ragged", builder.getStringAttr(view.cutsContraction() ? "contracted" : "rows"));
+  }
   // Only a random word asks where it is.
   SmallVector<const CallOperand *> parts;
   for (unsigned side : {0, 1}) {
     const CallOperand &read = reads[side];
-    assert((!gemm.operands[side]->isStochastic() || !read.varying) && "left alone");
-    bool isPart = gemm.operands[side]->isStochastic() && read.getSplitAxes();
+    assert((!gemm.operands[side]->isStochastic() || !read.varying || view.isGrouped()) &&
+           "left alone");
+    bool isPart = gemm.operands[side]->isStochastic() && read.getSplitAxes() && !view.isGrouped();
     SmallVector<int64_t> whole(read.shape);
     if (isPart) {
       parts.push_back(&read);
@@ -641,7 +711,10 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
   if (!parts.empty())
     operands.push_back(getOffsets(b, *mesh, parts));
   for (unsigned side : {0, 1}) {
-    Value maximum = getMaximum(builder, gemm, operands[side], side, reads[side], mesh);
+    // Each group's maximum is its own.
+    Value maximum = view.isGrouped()
+                        ? Value()
+                        : getMaximum(builder, gemm, operands[side], side, reads[side], mesh);
     if (maximum)
       operands.push_back(maximum);
     config.set(side ? "rhs_amax" : "lhs_amax", builder.getI64IntegerAttr(maximum ? 1 : 0));
@@ -657,7 +730,8 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
   auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
   OperandLayout resultLayout = getLayout(view, 2);
   Factors order;
-  for (const Factors *group : {&layout.batch, &layout.free[0], &layout.free[1]})
+  const Factors *batch = view.cutsContraction() ? &layout.experts : &layout.batch;
+  for (const Factors *group : {batch, &layout.free[0], &layout.free[1]})
     llvm::append_range(order, cutOrder(*group, resultLayout.dims));
   SmallVector<int64_t> shape, permutation;
   for (const Factor &factor : order)
@@ -668,7 +742,8 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
   bool inOrder = llvm::is_sorted(permutation);
   RankedTensorType callType = inOrder ? resultType : resultType.clone(shape);
 
-  Operation *call = createCall(b, builder, "ufp4.gemm", operands, callType, config);
+  StringRef target = view.isGrouped() ? "ufp4.grouped_gemm" : "ufp4.gemm";
+  Operation *call = createCall(b, builder, target, operands, callType, config);
   Value result = call->getResult(0);
   if (!inOrder)
     result = b.reshape(b.transpose(result, permutation), resultType.getShape());
@@ -697,8 +772,13 @@ void CustomCallWriter::finish(const SharedQuantize &quantize) {
   }
 }
 
-/// Views and casts that only rewritten GEMMs read.
+/// Views and casts that only rewritten GEMMs read, and what grouped ones would have been made of.
 void CustomCallWriter::finish(ModuleOp) {
+  for (func::FuncOp function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function.isPrivate() && decompositions.contains(function.getSymNameAttr()) &&
+        SymbolTable::symbolKnownUseEmpty(function, module))
+      function.erase();
+
   while (!candidates.empty()) {
     Operation *op = candidates.pop_back_val();
     if (!op->use_empty() || !frontends.isPure(op) || frontends.matchContraction(op))

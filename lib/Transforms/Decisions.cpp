@@ -100,6 +100,8 @@ llvm::json::Value ufp4::toJSON(ArrayRef<Decision> decisions, const Recipe &recip
                                        {"operands", std::move(operands)},
                                        {"path", textOrNull(decision.path)},
                                        {"path_reason", textOrNull(decision.pathReason)}});
+    if (decision.groups)
+      (*gemms.back().getAsObject())["groups"] = decision.groups;
   }
   return llvm::json::Object{
       {"schema_version", kSchemaVersion},

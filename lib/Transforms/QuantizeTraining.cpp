@@ -71,13 +71,13 @@ public:
   unsigned getNumQuantizes() const { return quantizes.size(); }
 
 private:
-  /// The value, the view, the scheme, the bits drawn and the seed.
-  using QuantizeKey = std::tuple<void *, SmallVector<int64_t>, void *, unsigned, void *>;
+  /// The value, the view, the scheme, the bits drawn, the seed and the sizes of groups.
+  using QuantizeKey = std::tuple<void *, SmallVector<int64_t>, void *, unsigned, void *, void *>;
 
   std::optional<std::pair<Reason, std::string>> findObstacle(const GemmInfo &info,
                                                              const QuantizeTrainingOptions &options,
                                                              const SkippedLayers &skipped,
-                                                             llvm::Regex *exclude) const;
+                                                             llvm::Regex *exclude);
   void rewrite(const GemmInfo &info);
   SharedQuantize *share(const GemmInfo &info, const GemmLayout &layout, unsigned side);
 
@@ -102,7 +102,7 @@ Type getRootElementType(const Frontends &frontends, const ContractionView &view,
 
 std::optional<std::pair<Reason, std::string>>
 Quantizer::findObstacle(const GemmInfo &info, const QuantizeTrainingOptions &options,
-                        const SkippedLayers &skipped, llvm::Regex *exclude) const {
+                        const SkippedLayers &skipped, llvm::Regex *exclude) {
   if (info.role == Role::None)
     return std::make_pair(info.reason, info.message);
   if (exclude && (exclude->match(info.layer) || exclude->match(info.parameterName)))
@@ -154,9 +154,28 @@ Quantizer::findObstacle(const GemmInfo &info, const QuantizeTrainingOptions &opt
                                                        "' is read, not rewritten");
   const OperandPlan *plans[] = {recipe.getPlan(info.role, info.members[0]),
                                 recipe.getPlan(info.role, info.members[1])};
-  if (std::optional<std::string> obstacle = writer->getPartObstacle(view, plans))
+  if (std::optional<std::string> obstacle = writer->getPartObstacle(info, plans))
     return std::make_pair(Reason::Shard, *obstacle);
   return std::nullopt;
+}
+
+/// Sizes of groups that the program says are those of the rows that they divide (G4).
+LogicalResult verifyGroupSizes(const ContractionView &view) {
+  Operation *op = view.isGrouped() ? view.groupSizes.getDefiningOp() : nullptr;
+  auto sizes = op ? op->getAttrOfType<DenseIntElementsAttr>("value") : DenseIntElementsAttr();
+  int64_t rows = view.getExtent(view.cutsContraction() ? DimGroup::Contracted : DimGroup::LhsFree);
+  if (!sizes || !view.obstacle.empty() || ShapedType::isDynamic(rows))
+    return success();
+  int64_t sum = 0;
+  for (const APInt &size : sizes) {
+    if (size.isNegative())
+      return emitError(view.op->getLoc()) << "a group has a negative size, " << size.getSExtValue();
+    sum += size.getSExtValue();
+  }
+  if (sum != rows)
+    return emitError(view.op->getLoc()) << "the sizes of the groups add up to " << sum
+                                        << ", expected " << rows << ", the rows that they divide";
+  return success();
 }
 
 LogicalResult Quantizer::decide(const QuantizeTrainingOptions &options) {
@@ -178,6 +197,9 @@ LogicalResult Quantizer::decide(const QuantizeTrainingOptions &options) {
   if (failed(found))
     return failure();
   gemms = std::move(*found);
+  for (const GemmInfo &info : gemms)
+    if (failed(verifyGroupSizes(info.view)))
+      return failure();
 
   std::optional<llvm::Regex> exclude;
   if (!options.exclude.empty()) {
@@ -215,6 +237,8 @@ LogicalResult Quantizer::decide(const QuantizeTrainingOptions &options) {
     for (unsigned side : {0, 1})
       if (const OperandPlan *plan = recipe.getPlan(info.role, info.members[side]))
         decision.plans[side] = *plan;
+    if (view.isGrouped())
+      decision.groups = view.getExtent(DimGroup::Expert);
     decisions.push_back(std::move(decision));
   }
   return success();
@@ -273,9 +297,12 @@ SharedQuantize *Quantizer::share(const GemmInfo &info, const GemmLayout &layout,
   uint32_t stream = 2 * info.streamIndex + side;
   SchemeAttr scheme = plan.getSchemeAttr(module.getContext());
   QuantizeKey key{root.value.getAsOpaquePointer(),
-                  describe(root.layout, {layout.batch, layout.free[side], layout.contracted}),
-                  const_cast<void *>(scheme.getAsOpaquePointer()), stochastic ? plan.bits : 0,
-                  stochastic ? state.front().getAsOpaquePointer() : nullptr};
+                  describe(root.layout, {layout.getBatch(info.view, side), layout.free[side],
+                                         layout.contracted}),
+                  const_cast<void *>(scheme.getAsOpaquePointer()),
+                  stochastic ? plan.bits : 0,
+                  stochastic ? state.front().getAsOpaquePointer() : nullptr,
+                  info.view.groupSizes.getAsOpaquePointer()};
   SmallVector<SharedQuantize *> &known = shared[key];
   for (SharedQuantize *quantize : known)
     // An earlier one in this block or around it dominates.

@@ -473,6 +473,9 @@ struct ShardPlaces::Walk {
     uint64_t all = lhs.getAxes() | rhs.getAxes(), varying = lhs.varying | rhs.varying;
     uint64_t seen = 0;
     for (const ContractionDim &dim : view.dims) {
+      // What counts the gradients of experts is in neither operand.
+      if (dim.lhs < 0 && dim.rhs < 0)
+        continue;
       const Digits *l = dim.lhs >= 0 ? &lhs.dims[dim.lhs] : nullptr;
       const Digits *r = dim.rhs >= 0 ? &rhs.dims[dim.rhs] : nullptr;
       uint64_t bits = (l ? getBits(*l) : 0) | (r ? getBits(*r) : 0);

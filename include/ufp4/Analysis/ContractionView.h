@@ -15,8 +15,9 @@
 
 namespace ufp4 {
 
-/// The groups that the dimensions of a GEMM fall into.
-enum class DimGroup { Batch, LhsFree, RhsFree, Contracted };
+/// The groups that the dimensions of a GEMM fall into. `Expert`: what counts the groups of a
+/// grouped GEMM, a dimension of the rhs or, where groups cut what is contracted, of the result.
+enum class DimGroup { Batch, LhsFree, RhsFree, Contracted, Expert };
 
 /// One dimension of a contraction's iteration space and the dimensions it indexes; -1: none.
 struct ContractionDim {
@@ -35,6 +36,9 @@ struct ContractionView {
   mlir::Value accumulator;
   /// The element type that an operand is rounded to before the product; null: it is exact.
   mlir::Type lhsRounding, rhsRounding;
+  /// The sizes of the groups of a grouped GEMM (G4), which are runs of the only LhsFree dimension
+  /// or of the only Contracted one; null: it is none.
+  mlir::Value groupSizes;
   /// Why the operation cannot become a GEMM over quantized operands; empty: it can.
   std::string obstacle;
   /// The front end reads this dialect but does not write it.
@@ -46,6 +50,9 @@ struct ContractionView {
   static int64_t getOperandDim(const ContractionDim &dim, unsigned side) {
     return side ? dim.rhs : dim.lhs;
   }
+  bool isGrouped() const { return static_cast<bool>(groupSizes); }
+  /// Whether groups cut what is contracted: a weight's gradient.
+  bool cutsContraction() const;
   /// The product of the extents of a group; dynamic when one of them is.
   int64_t getExtent(DimGroup group) const;
 };
@@ -93,6 +100,9 @@ public:
   virtual std::optional<llvm::SmallVector<FlowEdge>> matchFlow(mlir::Operation *op) const = 0;
   /// Whether equal operands give equal results.
   virtual bool isPure(mlir::Operation *op) const = 0;
+  /// The function that says in other words what a contraction computes, and is no part of the
+  /// program; null: none.
+  virtual mlir::FlatSymbolRefAttr getDecomposition(mlir::Operation *op) const { return {}; }
   /// The function that the operation calls with its operands for its results; null: none.
   virtual mlir::FlatSymbolRefAttr getCallee(mlir::Operation *op) const { return {}; }
 };
@@ -107,6 +117,7 @@ public:
   std::optional<UpdateStep> matchUpdate(mlir::Operation *op) const;
   std::optional<llvm::SmallVector<FlowEdge>> matchFlow(mlir::Operation *op) const;
   bool isPure(mlir::Operation *op) const;
+  mlir::FlatSymbolRefAttr getDecomposition(mlir::Operation *op) const;
   mlir::FlatSymbolRefAttr getCallee(mlir::Operation *op) const;
 
 private:

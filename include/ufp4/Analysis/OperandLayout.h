@@ -67,6 +67,13 @@ ViewRoot findViewRoot(const Frontends &frontends, const ContractionView &view, u
 struct GemmLayout {
   ViewRoot roots[2];
   Factors batch, contracted, free[2];
+  /// What counts the groups of a grouped GEMM, in the rhs or in the result.
+  Factors experts;
+
+  /// The dimensions of G in an operand's view.
+  const Factors &getBatch(const ContractionView &view, unsigned side) const {
+    return side == 1 && view.isGrouped() && !view.cutsContraction() ? experts : batch;
+  }
 };
 
 /// The layout of Q1: batch and contracted factors as they lie in the lhs's root, free ones as they

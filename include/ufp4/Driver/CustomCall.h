@@ -15,6 +15,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -40,11 +41,25 @@ struct GemmCallOperand {
   bool isPart() const { return of != shape; }
 };
 
+/// The groups of a grouped call (`ufp4.grouped_gemm`).
+struct GemmCallGroups {
+  /// One for each.
+  llvm::ArrayRef<int32_t> sizes;
+  /// Whether they cut K of both operands, or else the lhs's rows.
+  bool cutsContraction;
+  /// The global index of the first.
+  int64_t first;
+};
+
 struct GemmCall {
   GemmCallOperand operands[2];
   ElementType resultType;
-  /// Elements of the result: G M N.
+  /// Elements of the result: G M N, or M N where groups are rows.
   int64_t resultCount;
+  /// Nothing where the call is not grouped.
+  std::optional<GemmCallGroups> groups = std::nullopt;
+
+  llvm::StringRef target() const { return groups ? "ufp4.grouped_gemm" : "ufp4.gemm"; }
 };
 
 /// Functions compiled for calls. Safe to use from any number of threads: each description is

@@ -15,7 +15,7 @@ namespace ufp4 {
 std::unique_ptr<Frontend> createLinalgFrontend();
 
 /// StableHLO in generic form, as unregistered operations (and sdy's constraints and manual
-/// computations). Grouped dots are read only.
+/// computations).
 std::unique_ptr<Frontend> createStableHLOFrontend();
 
 /// Makes StableHLO, CHLO and Shardy known to a context, as dialects whose operations are

@@ -36,6 +36,8 @@ struct Decision {
   /// Why it has none, or why not a better one that the chip's table has; empty where there is
   /// nothing to explain.
   std::string pathReason = {};
+  /// The groups of a grouped GEMM; 0: it is none.
+  int64_t groups = 0;
 };
 
 class DecisionObserver {

@@ -82,8 +82,8 @@ public:
   virtual std::optional<std::string> getShapeObstacle(const ContractionView &view) const = 0;
   /// Why its operands are no parts (Q8) that can be quantized by `plans`; nothing: they are whole
   /// or can.
-  virtual std::optional<std::string> getPartObstacle(const ContractionView &,
-                                                     llvm::ArrayRef<const OperandPlan *>) const {
+  virtual std::optional<std::string> getPartObstacle(const GemmInfo &,
+                                                     llvm::ArrayRef<const OperandPlan *>) {
     return std::nullopt;
   }
   /// Gives operands that a body rounds (`lhsRounding`) their rounded values.

@@ -7,26 +7,14 @@
 // CHECK-NOT: ufp4.rng
 
 // DECISION: 0 stablehlo.dot_general 1x?x32x64 fprop 0,1 left shape an extent is symbolic; export the model with concrete shapes
-// DECISION-NEXT: 1 stablehlo.composite 1x32x8x16 fprop 2,3 left read-only-dialect 'stablehlo.composite' is read, not rewritten
-// DECISION-NEXT: 2 stablehlo.dot_general 1x32x8x16 none 4,5 left no-parameter no public function calls this
-// DECISION-NEXT: 3 stablehlo.dot_general 1x16x32x64 fprop 6,7 left operand-type operands of bf16, f16 or f32, found f64 and f64
-// DECISION-NEXT: 4 linalg.matmul 1x16x32x64 fprop 8,9 left read-only-dialect 'linalg.matmul' is read, not rewritten
-// DECISION-NEXT: 5 stablehlo.dot_general 1x16x32x64 fprop 10,11 left shape it stands in a 'test.loop', whose trips have no number to draw by
+// DECISION-NEXT: 1 stablehlo.dot_general 1x16x32x64 fprop 2,3 left operand-type operands of bf16, f16 or f32, found f64 and f64
+// DECISION-NEXT: 2 linalg.matmul 1x16x32x64 fprop 4,5 left read-only-dialect 'linalg.matmul' is read, not rewritten
+// DECISION-NEXT: 3 stablehlo.dot_general 1x16x32x64 fprop 6,7 left shape it stands in a 'test.loop', whose trips have no number to draw by
 // DECISION-NOT: {{.}}
 
 func.func @symbolic(%x: tensor<?x64xbf16>, %w: tensor<64x32xbf16> {ufp4.name = "w"}) -> tensor<?x32xf32> {
   %4 = "stablehlo.dot_general"(%x, %w) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<?x64xbf16>, tensor<64x32xbf16>) -> tensor<?x32xf32>
   return %4 : tensor<?x32xf32>
-}
-func.func @ragged(%x: tensor<32x16xbf16>, %w: tensor<4x16x8xbf16> {ufp4.name = "w"}, %sizes: tensor<4xi32>) -> tensor<32x8xbf16> {
-  %0 = "stablehlo.composite"(%x, %w, %sizes) <{composite_attributes = {precision_config = ["DEFAULT", "DEFAULT"], ragged_dot_dimension_numbers = [dense<> : tensor<0xi64>, dense<> : tensor<0xi64>, dense<1> : tensor<1xi64>, dense<1> : tensor<1xi64>, dense<0> : tensor<1xi64>, dense<0> : tensor<1xi64>]}, decomposition = @impl, name = "chlo.ragged_dot", version = 1 : i32}> : (tensor<32x16xbf16>, tensor<4x16x8xbf16>, tensor<4xi32>) -> tensor<32x8xbf16>
-  return %0 : tensor<32x8xbf16>
-}
-func.func private @impl(%x: tensor<32x16xbf16>, %w: tensor<4x16x8xbf16>, %sizes: tensor<4xi32>) -> tensor<32x8xbf16> {
-  %0 = "stablehlo.slice"(%w) <{limit_indices = array<i64: 1, 16, 8>, start_indices = array<i64: 0, 0, 0>, strides = array<i64: 1, 1, 1>}> : (tensor<4x16x8xbf16>) -> tensor<1x16x8xbf16>
-  %1 = "stablehlo.reshape"(%0) : (tensor<1x16x8xbf16>) -> tensor<16x8xbf16>
-  %2 = "stablehlo.dot_general"(%x, %1) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<32x16xbf16>, tensor<16x8xbf16>) -> tensor<32x8xbf16>
-  return %2 : tensor<32x8xbf16>
 }
 func.func @double(%x: tensor<16x64xf64>, %w: tensor<64x32xf64> {ufp4.name = "w"}) -> tensor<16x32xf64> {
   %4 = "stablehlo.dot_general"(%x, %w) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>}> : (tensor<16x64xf64>, tensor<64x32xf64>) -> tensor<16x32xf64>
