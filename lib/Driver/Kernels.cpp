@@ -48,8 +48,9 @@ Expected<gpu::GPUModuleOp> makeKernels(ModuleOp module, const target::Chip &chip
 void describeObjects(target::Manifest &manifest, const KernelObjects &objects) {
   addUsage(manifest, objects);
   for (target::KernelEntry &kernel : manifest.kernels) {
-    kernel.assembly = "kernels.ptx";
-    kernel.binary = objects.binary ? "kernels.cubin" : "";
+    const target::Chip &chip = *target::findChip(kernel.chip);
+    kernel.assembly = getAssemblyFile(chip);
+    kernel.binary = objects.binary ? getBinaryFile(chip) : "";
   }
 }
 
@@ -58,10 +59,11 @@ Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
   describeObjects(manifest, objects);
   if (Error error = writeFile(out.path("kernels.ll"), objects.code))
     return error;
-  if (Error error = writeFile(out.path("kernels.ptx"), objects.assembly.text))
+  const target::Chip &chip = *target::findChip(objects.assembly.chip);
+  if (Error error = writeFile(out.path(getAssemblyFile(chip)), objects.assembly.text))
     return error;
   if (objects.binary)
-    if (Error error = writeFile(out.path("kernels.cubin"),
+    if (Error error = writeFile(out.path(getBinaryFile(chip)),
                                 {objects.binary->bytes.data(), objects.binary->bytes.size()}))
       return error;
   return target::writeManifest(manifest, out.path("manifest.json"));

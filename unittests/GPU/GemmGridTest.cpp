@@ -35,6 +35,10 @@ const Kind kinds[] = {
     {"Post", "sm_80", Format::E1M2, ScaleKind::F32, 16, target::Path::Post},
     {"NativeUE4M3", "sm_120a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native},
     {"NativeUE8M0", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native},
+    {"PostGfx942", "gfx942", Format::E1M2, ScaleKind::F32, 16, target::Path::Post},
+    {"PostGfx950", "gfx950", Format::E1M2, ScaleKind::F32, 16, target::Path::Post},
+    {"PostGfx942UE8M0", "gfx942", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Post},
+    {"PostGfx950UE4M3", "gfx950", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Post},
 };
 
 enum class Variant {

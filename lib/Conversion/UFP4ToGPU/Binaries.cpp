@@ -6,7 +6,9 @@
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "ufp4/Target/AMDGPU/Binary.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -18,6 +20,16 @@ namespace ufp4 {
 using namespace mlir;
 using namespace ufp4;
 
+static bool isAMD(const target::Chip &chip) { return chip.vendor == target::Vendor::AMD; }
+
+StringRef ufp4::getAssemblyFile(const target::Chip &chip) {
+  return isAMD(chip) ? "kernels.amdgcn" : "kernels.ptx";
+}
+
+StringRef ufp4::getBinaryFile(const target::Chip &chip) {
+  return isAMD(chip) ? "kernels.hsaco" : "kernels.cubin";
+}
+
 llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
                                                    const target::Chip &chip,
                                                    const target::PtxasOptions &options,
@@ -27,7 +39,8 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   if (!code)
     return llvm::createStringError(std::errc::invalid_argument,
                                    "the kernels cannot be translated to LLVM IR");
-  llvm::Expected<target::PTX> assembly = target::emitPTX(*code, chip);
+  llvm::Expected<target::Assembly> assembly =
+      isAMD(chip) ? target::emitAMDGCN(*code, chip) : target::emitPTX(*code, chip);
   if (!assembly)
     return assembly.takeError();
   KernelObjects objects;
@@ -35,18 +48,23 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   objects.assembly = std::move(*assembly);
   if (!toBinary)
     return objects;
-  llvm::Expected<target::Cubin> binary = target::assemble(objects.assembly.text, chip, options);
+  llvm::Expected<target::Binary> binary =
+      isAMD(chip) ? target::linkCodeObject(objects.assembly, chip)
+                  : target::assemble(objects.assembly.text, chip, options);
   if (binary) {
     objects.binary = std::move(*binary);
     return objects;
   }
   // One that was asked for by name must be there.
-  if (!options.path.empty())
+  if (!isAMD(chip) && !options.path.empty())
     return binary.takeError();
-  llvm::Error other = llvm::handleErrors(binary.takeError(), [&](target::PtxasNotFound &missing) {
+  auto note = [&](const llvm::ErrorInfoBase &missing) {
     llvm::raw_string_ostream os(objects.note);
     missing.log(os);
-  });
+  };
+  llvm::Error other = llvm::handleErrors(
+      binary.takeError(), [&](const target::PtxasNotFound &missing) { note(missing); },
+      [&](const target::LinkerNotFound &missing) { note(missing); });
   if (other)
     return std::move(other);
   return objects;
@@ -90,18 +108,21 @@ private:
       return module.emitError(llvm::toString(objects.takeError()));
     OpBuilder b(module);
     MLIRContext *context = module.getContext();
-    auto nvvm =
-        NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, chip.triple, chip.name, chip.features);
+    Attribute target =
+        isAMD(chip) ? Attribute(ROCDL::ROCDLTargetAttr::get(context, /*optLevel=*/3, chip.triple,
+                                                            chip.name, chip.features))
+                    : NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, chip.triple, chip.name,
+                                                chip.features);
     SmallVector<Attribute> all;
     auto add = [&](gpu::CompilationTarget kind, StringRef bytes) {
-      all.push_back(gpu::ObjectAttr::get(context, nvvm, kind, b.getStringAttr(bytes),
+      all.push_back(gpu::ObjectAttr::get(context, target, kind, b.getStringAttr(bytes),
                                          /*properties=*/nullptr, /*kernels=*/nullptr));
     };
     if (objects->binary)
       add(gpu::CompilationTarget::Binary,
           {objects->binary->bytes.data(), objects->binary->bytes.size()});
     else
-      module.emitRemark("kernels remain PTX: ") << objects->note;
+      module.emitRemark("kernels remain assembly: ") << objects->note;
     add(gpu::CompilationTarget::Assembly, objects->assembly.text);
     gpu::BinaryOp::create(b, module.getLoc(), module.getName(), /*offloadingHandler=*/nullptr, all);
     module.erase();
