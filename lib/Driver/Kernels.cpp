@@ -51,8 +51,9 @@ void describeObjects(target::Manifest &manifest, const KernelObjects &objects) {
     bool isRewritten = llvm::any_of(objects.rewritten, [&](const target::MarkedKernel &rewritten) {
       return rewritten.name == kernel.name;
     });
-    kernel.assembly = isRewritten ? "" : "kernels.ptx";
-    kernel.binary = objects.binary ? "kernels.cubin" : "";
+    const target::Chip &chip = *target::findChip(kernel.chip);
+    kernel.assembly = isRewritten ? "" : getAssemblyFile(chip);
+    kernel.binary = objects.binary ? getBinaryFile(chip) : "";
   }
 }
 
@@ -61,13 +62,14 @@ Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
   describeObjects(manifest, objects);
   if (Error error = writeFile(out.path("kernels.ll"), objects.code))
     return error;
-  if (Error error = writeFile(out.path("kernels.ptx"), objects.assembly.text))
+  const target::Chip &chip = *target::findChip(objects.assembly.chip);
+  if (Error error = writeFile(out.path(getAssemblyFile(chip)), objects.assembly.text))
     return error;
   if (!objects.rewritten.empty())
     if (Error error = writeFile(out.path("kernels.unpatched.ptx"), objects.unpatched.text))
       return error;
   if (objects.binary)
-    if (Error error = writeFile(out.path("kernels.cubin"),
+    if (Error error = writeFile(out.path(getBinaryFile(chip)),
                                 {objects.binary->bytes.data(), objects.binary->bytes.size()}))
       return error;
   return target::writeManifest(manifest, out.path("manifest.json"));

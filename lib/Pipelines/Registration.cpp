@@ -90,4 +90,6 @@ void ufp4::registerAllPasses() {
       "From rewritten IR on tensors to host code on memrefs that launches kernels, and their "
       "binaries",
       buildToNVIDIAPipeline);
+  mlir::PassPipelineRegistration<KernelPipelineOptions>(
+      "ufp4-to-rocm", "The same for AMD's chips: AMDGCN and code objects", buildToNVIDIAPipeline);
 }

@@ -68,13 +68,15 @@ static constexpr PathCapability kWarpScaled[] = {
     kFoldBF16};
 
 static constexpr PathCapability kPostFP8 = {
-    Path::Post, E1M2 | E2M1,    F32, 0, "v_mfma_f32_32x32x16_fp8_fp8", Documented,
-    0.5f,       RateBase::BF16, 0};
+    Path::Post, E1M2 | E2M1, F32 | UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x16_fp8_fp8",
+    Documented, 0.5f,        RateBase::BF16,      0};
 
-static constexpr PathCapability kGfx942[] = {kPostFP8,
-                                             {Path::Fold, E1M2 | E2M1, UE4M3 | UE8M0, 0,
-                                              "v_mfma_f32_32x32x8_f16", Documented, 1.0f,
-                                              RateBase::BF16, 0}};
+// Its FP8 is the fnuz form: half the value of the same byte, and 0x80 is NaN.
+static constexpr PathCapability kGfx942[] = {
+    {Path::Post, E1M2 | E2M1, F32 | UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x16_fp8_fp8 fnuz",
+     Documented, 0.5f, RateBase::BF16, 0},
+    {Path::Fold, E1M2 | E2M1, UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x8_f16", Documented, 1.0f,
+     RateBase::BF16, 0}};
 
 static constexpr PathCapability kGfx950[] = {
     {Path::Native, E2M1, UE8M0, 32, "v_mfma_scale_f32_32x32x64_f8f6f4 fp4", Documented, 1.0f,

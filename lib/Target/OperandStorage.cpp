@@ -3,6 +3,7 @@
 #include "ufp4/Target/OperandStorage.h"
 
 #include "ufp4/Target/ContainerStorage.h"
+#include "ufp4/Target/LaneMajorStorage.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -25,6 +26,32 @@ static bool isInside(const OperandType &type, const Position &p) {
 
 static std::optional<Position> insideOrNothing(const OperandType &type, const Position &p) {
   return isInside(type, p) ? std::optional(p) : std::nullopt;
+}
+
+/// A stored scale as an f32's bits.
+static uint32_t widenScale(numerics::ScaleKind kind, uint32_t stored) {
+  switch (kind) {
+  case numerics::ScaleKind::F32:
+    return stored;
+  case numerics::ScaleKind::UE4M3:
+    return llvm::bit_cast<uint32_t>(numerics::decodeUE4M3(stored));
+  case numerics::ScaleKind::UE8M0:
+    return llvm::bit_cast<uint32_t>(numerics::decodeUE8M0(stored));
+  }
+  llvm_unreachable("a scale kind outside the enum");
+}
+
+/// Kernels count tiles in 32 bits; their byte offsets have 64.
+static std::optional<std::string> verifyTiles(const OperandStorage &storage,
+                                              const OperandType &type) {
+  StorageTile tile = *storage.tile(type.scheme);
+  int64_t tiles =
+      type.shape.g * divideCeil(type.shape.r, tile.rows) * divideCeil(type.paddedK(), tile.depth);
+  if (!llvm::isInt<32>(tiles))
+    return llvm::formatv("{0} has {1} tiles of {2} x {3}; at most {4} can be addressed",
+                         storage.name(), tiles, tile.rows, tile.depth, INT32_MAX)
+        .str();
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,13 +163,7 @@ std::optional<StorageTile> TileMajorStorage::tile(const numerics::Scheme &scheme
 }
 
 std::optional<std::string> TileMajorStorage::verify(const OperandType &type, const Chip &) const {
-  // Kernels count tiles in 32 bits; their byte offsets have 64.
-  int64_t tiles = type.shape.g * rowTiles(type.shape.r) * depthTiles(type.paddedK());
-  if (!llvm::isInt<32>(tiles))
-    return llvm::formatv("{0} has {1} tiles of {2} x {3}; at most {4} can be addressed", name(),
-                         tiles, rows, depth, INT32_MAX)
-        .str();
-  return std::nullopt;
+  return verifyTiles(*this, type);
 }
 
 LayoutFormulas TileMajorStorage::formulas() const {
@@ -185,15 +206,7 @@ uint32_t TileMajorBF16Storage::encodeCode(numerics::Format format, uint8_t code)
 }
 
 uint32_t TileMajorBF16Storage::encodeScale(numerics::ScaleKind kind, uint32_t stored) const {
-  switch (kind) {
-  case numerics::ScaleKind::F32:
-    return stored;
-  case numerics::ScaleKind::UE4M3:
-    return llvm::bit_cast<uint32_t>(numerics::decodeUE4M3(stored));
-  case numerics::ScaleKind::UE8M0:
-    return llvm::bit_cast<uint32_t>(numerics::decodeUE8M0(stored));
-  }
-  llvm_unreachable("a scale kind outside the enum");
+  return widenScale(kind, stored);
 }
 
 //===----------------------------------------------------------------------===//
@@ -301,6 +314,99 @@ std::optional<std::string> TileMajorE2M3Storage::verify(const OperandType &type,
 }
 
 //===----------------------------------------------------------------------===//
+// Lane-major, expanded to FP8
+//===----------------------------------------------------------------------===//
+
+llvm::SmallVector<Plane, planeCount> LaneMajorFP8Storage::buffers(const OperandType &type) const {
+  int64_t tiles = type.shape.g * rowTiles(type.shape.r) * depthTiles(type.paddedK());
+  return {Plane{tiles * tileBytes, 8, 16},
+          Plane{tiles * scaleTileBytes(type.scheme.block), 32, 16}};
+}
+
+BitAddress LaneMajorFP8Storage::locate(const OperandType &type, PlaneIndex plane,
+                                       Position p) const {
+  int64_t tile =
+      (p.g * rowTiles(type.shape.r) + p.row / rows) * depthTiles(type.paddedK()) + p.k / depth;
+  unsigned group = p.row % rows / rowsOfGroup, row = p.row % rowsOfGroup, k = p.k % depth;
+  if (plane == scalesPlane) {
+    unsigned block = k / type.scheme.block;
+    return {plane,
+            tile * scaleTileBytes(type.scheme.block) + block / 2 * scaleLineBytes +
+                group * scaleGroupBytes + (block % 2 * rowsOfGroup + row) * 4,
+            0};
+  }
+  unsigned lane = k / 8 % 2 * rowsOfGroup + row;
+  return {plane,
+          tile * tileBytes + group * groupBytes + k / depthOfPair * pairBytes + lane * 16 +
+              k / 16 % 2 * 8 + k % 8,
+          0};
+}
+
+std::optional<Position> LaneMajorFP8Storage::positionAt(const OperandType &type,
+                                                        BitAddress a) const {
+  int64_t tilesDeep = depthTiles(type.paddedK()), tilesHigh = rowTiles(type.shape.r);
+  if (!tilesDeep || !tilesHigh || a.bit)
+    return std::nullopt;
+  auto position = [&](int64_t tile, unsigned row, unsigned k) {
+    return insideOrNothing(type,
+                           {tile / tilesDeep / tilesHigh, tile / tilesDeep % tilesHigh * rows + row,
+                            tile % tilesDeep * depth + k});
+  };
+  if (a.plane == scalesPlane) {
+    unsigned bytes = scaleTileBytes(type.scheme.block), offset = a.byte % bytes;
+    if (offset % 4)
+      return std::nullopt;
+    unsigned inGroup = offset % scaleGroupBytes / 4;
+    unsigned block = offset / scaleLineBytes * 2 + inGroup / rowsOfGroup;
+    return position(a.byte / bytes,
+                    offset % scaleLineBytes / scaleGroupBytes * rowsOfGroup + inGroup % rowsOfGroup,
+                    block * type.scheme.block);
+  }
+  unsigned inTile = a.byte % tileBytes, lane = inTile % pairBytes / 16, byte = inTile % 16;
+  return position(a.byte / tileBytes, inTile / groupBytes * rowsOfGroup + lane % rowsOfGroup,
+                  inTile % groupBytes / pairBytes * depthOfPair + byte / 8 * 16 +
+                      lane / rowsOfGroup * 8 + byte % 8);
+}
+
+numerics::ViewShape LaneMajorFP8Storage::pads(const OperandType &type) const {
+  return {type.shape.g, rowTiles(type.shape.r) * rows, depthTiles(type.paddedK()) * depth};
+}
+
+std::optional<StorageTile> LaneMajorFP8Storage::tile(const numerics::Scheme &scheme) const {
+  return StorageTile{rows, depth, {tileBytes, scaleTileBytes(scheme.block)}};
+}
+
+std::optional<std::string> LaneMajorFP8Storage::verify(const OperandType &type,
+                                                       const Chip &) const {
+  return verifyTiles(*this, type);
+}
+
+LayoutFormulas LaneMajorFP8Storage::formulas() const {
+  std::string tile = llvm::formatv("((g * ((R + {0}) // {1}) + row // {1}) * ((Kp + {2}) // {3}) + "
+                                   "k // {3})",
+                                   rows - 1, rows, depth - 1, depth);
+  std::string code = llvm::formatv(
+      "({0} * {1} + row % {2} // {3} * {4} + k % {5} // {6} * {7} + (k // 8 % 2 * {3} + row % {3}) "
+      "* 16 + k // 16 % 2 * 8 + k % 8) * 8",
+      tile, tileBytes, rows, rowsOfGroup, groupBytes, depth, depthOfPair, pairBytes);
+  std::string scale =
+      llvm::formatv("{0} * ({1} // (2 * B) * {2}) + k % {1} // (2 * B) * {2} + "
+                    "row % {3} // {4} * {5} + (k // B % 2 * {4} + row % {4}) * 4",
+                    tile, depth, scaleLineBytes, rows, rowsOfGroup, scaleGroupBytes);
+  return {code, scale};
+}
+
+uint32_t LaneMajorFP8Storage::encodeCode(numerics::Format format, uint8_t code) const {
+  // E4M3's codes up to 15 are the multiples of its least number.
+  float twice = 2 * numerics::decodeCode(format, code);
+  return twice < 0 ? uint32_t(-twice) | 0x80 : uint32_t(twice);
+}
+
+uint32_t LaneMajorFP8Storage::encodeScale(numerics::ScaleKind kind, uint32_t stored) const {
+  return widenScale(kind, stored);
+}
+
+//===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
 
@@ -329,10 +435,15 @@ const TileMajorE2M3Storage &ufp4::target::tileMajorE2M3Storage() {
   return storage;
 }
 
+const LaneMajorFP8Storage &ufp4::target::laneMajorFP8Storage() {
+  static const LaneMajorFP8Storage storage;
+  return storage;
+}
+
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
-  static const OperandStorage *const all[] = {&naturalStorage(), &tileMajorStorage(),
+  static const OperandStorage *const all[] = {&naturalStorage(),         &tileMajorStorage(),
                                               &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
-                                              &tileMajorE2M3Storage()};
+                                              &tileMajorE2M3Storage(),   &laneMajorFP8Storage()};
   return all;
 }
 

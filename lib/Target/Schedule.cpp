@@ -10,8 +10,11 @@
 using namespace ufp4;
 using namespace ufp4::target;
 
-/// Registers that the threads of a block share.
-static constexpr unsigned registersPerBlock = 65536;
+/// Registers that the threads of a block share: of a multiprocessor, or of the four SIMDs of a
+/// compute unit with 512 for each of 64 lanes.
+static unsigned registersPerBlock(const Chip &chip) {
+  return chip.vendor == Vendor::AMD ? 4 * 512 * 64 : 65536;
+}
 /// Addresses, loop state and products in flight.
 static constexpr unsigned otherRegisters = 24;
 
@@ -29,6 +32,9 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 2},
       // At 64 x 64 a warp's expanded fragments alone take half of the registers.
       {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
+      {&mmaFP8Post(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
+      // Eight waves: four leave one for each SIMD, since shared memory holds one block.
+      {&mmaFP8FnuzPost(), &registerCopies(), 128, 128, 64, 4, 2, 2},
   };
   return table;
 }
@@ -106,7 +112,7 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
                                 "has at most {3}",
                                 sharedBytes, schedule.stages, schedule.stageBytes(scheme),
                                 chip.sharedMemoryBytes));
-  unsigned limit = std::min<unsigned>(chip.maxRegisters, registersPerBlock / threads);
+  unsigned limit = std::min<unsigned>(chip.maxRegisters, registersPerBlock(chip) / threads);
   if (schedule.registers() > limit)
     return refuse(llvm::formatv("a thread needs at least {0} registers; {1} threads may have {2} "
                                 "each",

@@ -2,7 +2,7 @@
 
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a stages=3" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SHARED
-// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=gfx942" 2>&1 \
+// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=gfx1250" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CHIP
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_81" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=UNKNOWN
@@ -26,7 +26,7 @@
 module {}
 
 // SHARED: error: schedule 128x128x64, 2x4 warps, 3 stages, mma_m16n8k16_bf16, cp_async on sm_120a: 110592 bytes of shared memory are needed, 3 stages of 36864; a block has at most 101376
-// CHIP: error: no schedule fits: gfx942 has no native path for e1m2 with f32 scales per 16: {{.*}}; there is no kernel for e1m2 with f32 scales per 16 on the post path of gfx942, which is v_mfma_f32_32x32x16_fp8_fp8 (documented)
+// CHIP: error: no schedule fits: gfx1250 has no native path for e1m2 with f32 scales per 16: {{.*}}; gfx1250 has no post path for e1m2 with f32 scales per 16
 // UNKNOWN: error: {{.*}}sm_81
 // G3: error: a GEMM accumulates into f32 only (G3)
 // COLUMNS: error: {{.*}} stores rows of C in runs of 8, which do not divide N = 12

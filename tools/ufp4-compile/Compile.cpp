@@ -161,7 +161,7 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
     return objects.takeError();
   if (!objects->binary)
     llvm::WithColor::warning(llvm::errs(), "ufp4-compile")
-        << chip.name << ": kernels remain PTX: " << objects->note << '\n';
+        << chip.name << ": kernels remain assembly: " << objects->note << '\n';
 
   RecipeName recipe(original);
   manifest.recipe = recipe.name;
@@ -179,7 +179,8 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   if (Error error = out->commit())
     return error;
   llvm::outs() << directory << ": " << manifest.kernels.size() << " kernels for " << chip.name
-               << (objects->binary ? ", assembled by " + objects->binary->ptxas : ", PTX only")
+               << (objects->binary ? ", assembled by " + objects->binary->assembler
+                                   : ", assembly only")
                << '\n';
   return Error::success();
 }
@@ -247,9 +248,6 @@ static Expected<std::vector<CompileTarget>> findTargets(const CompileOptions &op
     const target::Chip *chip = targets.back().chip;
     if (!chip)
       return fail("--target: " + target::explainUnknownChip(name));
-    if (chip->vendor != target::Vendor::NVIDIA)
-      return fail("--target=" + name + ": no kernels are built for " +
-                  target::stringify(chip->vendor) + " chips yet");
   }
   return targets;
 }

@@ -39,6 +39,7 @@ ufp4::testing::loadKernels(const target::Chip &chip, BuildKernels build,
     edit(*translated);
   emulator::EmulatorTarget target;
   target.chip = chip.name.str();
+  target.warpSize = chip.waveSize;
   auto emulated =
       emulator::EmulatedModule::create(std::move(translated), std::move(context), target);
   if (emulated)

@@ -607,7 +607,7 @@ TEST(Ptxas, WarningsAreKept) {
   ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
   EXPECT_EQ(cubin->warnings, std::vector<std::string>{"line 2, \"two\": slow"});
   EXPECT_EQ(llvm::StringRef(cubin->bytes.data(), cubin->bytes.size()), "x\n");
-  EXPECT_EQ(cubin->ptxas, options.path);
+  EXPECT_EQ(cubin->assembler, options.path);
 }
 
 TEST(Ptxas, TwoThreadsAtOnce) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ufp4/Target/ContainerStorage.h"
+#include "ufp4/Target/LaneMajorStorage.h"
 #include "ufp4/Target/OperandStorage.h"
 #include "ufp4/Target/Schedule.h"
 
@@ -151,6 +152,38 @@ TEST(OperandStorage, TileMajorBF16PlacesByHand) {
   EXPECT_EQ(scale(0, 16), 512);       // the next line
   EXPECT_EQ(scale(0, 64), 2048);      // the next tile along K
   EXPECT_EQ(scale(128, 0), 2 * 2048); // the next tile of rows
+}
+
+TEST(OperandStorage, LaneMajorFP8PlacesByHand) {
+  const OperandStorage &storage = laneMajorFP8Storage();
+  OperandType type{makeScheme(ScaleKind::F32, 16), {1, 256, 128}};
+  auto code = [&](int64_t row, int64_t k) {
+    return storage.locate(type, codesPlane, {0, row, k}).byte;
+  };
+  auto scale = [&](int64_t row, int64_t k) {
+    return storage.locate(type, scalesPlane, {0, row, k}).byte;
+  };
+  EXPECT_EQ(code(0, 0), 0);
+  EXPECT_EQ(code(0, 7), 7);
+  EXPECT_EQ(code(0, 8), 32 * 16);    // lane 32
+  EXPECT_EQ(code(0, 16), 8);         // the other half of the pair
+  EXPECT_EQ(code(1, 0), 16);         // the next lane
+  EXPECT_EQ(code(0, 32), 1024);      // the next pair
+  EXPECT_EQ(code(32, 0), 2048);      // the next group of rows
+  EXPECT_EQ(code(0, 64), 8192);      // the next tile along K
+  EXPECT_EQ(code(128, 0), 2 * 8192); // the next tile of rows
+  EXPECT_EQ(scale(0, 0), 0);
+  EXPECT_EQ(scale(3, 15), 12);
+  EXPECT_EQ(scale(0, 16), 128);  // the line's other block
+  EXPECT_EQ(scale(32, 0), 256);  // the next group of rows
+  EXPECT_EQ(scale(0, 32), 1024); // the next line
+  EXPECT_EQ(scale(0, 64), 2048); // the next tile along K
+  // Twice the level, with a sign but for zero: gfx942's 0x80 is NaN.
+  EXPECT_EQ(storage.encodeCode(Format::E1M2, 7), 14u);
+  EXPECT_EQ(storage.encodeCode(Format::E1M2, 9), 0x82u);
+  EXPECT_EQ(storage.encodeCode(Format::E1M2, 8), 0u);
+  EXPECT_EQ(storage.encodeCode(Format::E2M1, 1), 1u);
+  EXPECT_EQ(storage.encodeCode(Format::E2M1, 15), 0x8Cu);
 }
 
 TEST(OperandStorage, TileMajor4BitPlacesByHand) {
@@ -346,7 +379,7 @@ numerics::Scheme withFormat(Format format, ScaleKind scale, unsigned block) {
   return scheme;
 }
 
-TEST(GemmSchedule, TheTableServesEveryNVIDIAChip) {
+TEST(GemmSchedule, TheTableServesEveryChipThatHasPost) {
   for (const Chip &chip : getChips())
     for (Format format : {Format::E1M2, Format::E2M1})
       for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3, ScaleKind::UE8M0})
@@ -354,7 +387,8 @@ TEST(GemmSchedule, TheTableServesEveryNVIDIAChip) {
           numerics::Scheme scheme = withFormat(format, scale, block);
           std::string why;
           const GemmSchedule *schedule = chooseSchedule(chip, scheme, std::nullopt, why);
-          EXPECT_EQ(schedule != nullptr, chip.vendor == Vendor::NVIDIA) << chip.name.str() << why;
+          EXPECT_EQ(schedule != nullptr, findPath(chip, scheme, Path::Post) != nullptr)
+              << chip.name.str() << why;
           if (schedule) {
             EXPECT_LE(schedule->sharedBytes(scheme), chip.sharedMemoryBytes);
           }

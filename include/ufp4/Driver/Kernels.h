@@ -21,8 +21,8 @@ llvm::Expected<mlir::gpu::GPUModuleOp> makeKernels(mlir::ModuleOp module, const 
                                                    bool outParams = false);
 
 /// Completes a manifest by what was compiled, and writes both: kernels.ll, which ufp4-emulate runs,
-/// kernels.ptx, kernels.cubin where there is one, kernels.unpatched.ptx where kernels of it were
-/// rewritten, and manifest.json.
+/// the chip's assembly, its binary where there is one, kernels.unpatched.ptx where kernels of that
+/// were rewritten, and manifest.json.
 llvm::Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
                          const KernelObjects &objects);
 

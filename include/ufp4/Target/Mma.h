@@ -136,6 +136,10 @@ const Mma &mmaBF16Fold();
 /// mma.sync m16n8k16 on bf16 from 4-bit storage, codes of e1m2 times their ue4m3 scales in
 /// registers.
 const Mma &mmaBF16FoldCodes();
+/// v_mfma_f32_32x32x16_fp8_fp8, scaling by f32 FMA with outer products of scales; FP8 as the chip
+/// has it, or in its fnuz form.
+const Mma &mmaFP8Post();
+const Mma &mmaFP8FnuzPost();
 /// Block-scaled mma.sync m16n8k64 on E2M1: ue4m3 scales per 16 and ue8m0 scales per 32.
 const Mma &mmaE2M1Scaled4X();
 const Mma &mmaE2M1Scaled2X();

@@ -47,9 +47,20 @@ public:
   virtual llvm::SmallVector<mlir::Value> advance(KernelBuilder &b, const CopyingThreads &threads,
                                                  mlir::ValueRange carried,
                                                  llvm::ArrayRef<int64_t> tileBytes) const = 0;
-  /// Issues the copies of one step; the tiles land one behind the other at `stage`.
-  virtual void issue(KernelBuilder &b, const CopyingThreads &threads, mlir::ValueRange carried,
-                     llvm::ArrayRef<int64_t> tileBytes, mlir::Value stage) const = 0;
+  /// Issues the copies of one step; the tiles land one behind the other at `stage`. Returns what is
+  /// under way in registers, of which `land` stores what belongs there.
+  virtual llvm::SmallVector<mlir::Value> issue(KernelBuilder &b, const CopyingThreads &threads,
+                                               mlir::ValueRange carried,
+                                               llvm::ArrayRef<int64_t> tileBytes,
+                                               mlir::Value stage) const = 0;
+  /// The types of what `issue` returns; none where copies land by themselves.
+  virtual llvm::SmallVector<mlir::Type> inFlight(KernelBuilder &b, const CopyingThreads &threads,
+                                                 llvm::ArrayRef<int64_t> tileBytes) const {
+    return {};
+  }
+  /// Stores what `issue` returned, once the stage's last reader is done.
+  virtual void land(KernelBuilder &b, const CopyingThreads &threads, mlir::ValueRange loaded,
+                    llvm::ArrayRef<int64_t> tileBytes, mlir::Value stage) const {}
   /// Ends the group of copies issued since the last end; it may be empty.
   virtual void commit(KernelBuilder &b) const = 0;
   /// Waits until at most `pending` of the latest groups are under way. The waiting thread sees its
@@ -59,6 +70,10 @@ public:
 
 /// cp.async: 16 bytes a thread, completion by groups.
 const Transport &groupedCopies();
+/// AMD: global loads of 16 bytes to registers, stored to shared memory after a step's products.
+const Transport &registerCopies();
+/// AMD: global loads to shared memory, 16 bytes a lane.
+const Transport &sharedLoads();
 
 } // namespace ufp4::target
 

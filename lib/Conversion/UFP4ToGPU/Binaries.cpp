@@ -6,9 +6,11 @@
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Support/Error.h"
+#include "ufp4/Target/AMDGPU/Binary.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -20,6 +22,16 @@ namespace ufp4 {
 
 using namespace mlir;
 using namespace ufp4;
+
+static bool isAMD(const target::Chip &chip) { return chip.vendor == target::Vendor::AMD; }
+
+StringRef ufp4::getAssemblyFile(const target::Chip &chip) {
+  return isAMD(chip) ? "kernels.amdgcn" : "kernels.ptx";
+}
+
+StringRef ufp4::getBinaryFile(const target::Chip &chip) {
+  return isAMD(chip) ? "kernels.hsaco" : "kernels.cubin";
+}
 
 /// A copy of the module with some of its kernels.
 static std::unique_ptr<llvm::Module>
@@ -39,8 +51,8 @@ static llvm::Error emitParts(const llvm::Module &module, const target::Chip &chi
       return kernel.name == function.getName();
     });
   };
-  auto emit = [&](target::PTX &ptx, std::unique_ptr<llvm::Module> part) -> llvm::Error {
-    llvm::Expected<target::PTX> emitted = target::emitPTX(*part, chip);
+  auto emit = [&](target::Assembly &ptx, std::unique_ptr<llvm::Module> part) -> llvm::Error {
+    llvm::Expected<target::Assembly> emitted = target::emitPTX(*part, chip);
     if (!emitted)
       return emitted.takeError();
     ptx = std::move(*emitted);
@@ -77,12 +89,13 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   if (!marked)
     return marked.takeError();
   objects.rewritten = std::move(*marked);
-  llvm::Expected<target::PTX> assembly = target::emitPTX(*code, chip);
+  llvm::Expected<target::Assembly> assembly =
+      isAMD(chip) ? target::emitAMDGCN(*code, chip) : target::emitPTX(*code, chip);
   if (!assembly)
     return assembly.takeError();
   llvm::raw_string_ostream(objects.code) << *code;
   // What is assembled has every kernel under its own name; what is kept has not.
-  target::PTX all = std::move(*assembly);
+  target::Assembly all = std::move(*assembly);
   if (objects.rewritten.empty())
     objects.assembly = all;
   else if (!toBinary)
@@ -91,7 +104,8 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
     return std::move(error);
   if (!toBinary)
     return objects;
-  llvm::Expected<target::Cubin> binary = target::assemble(all.text, chip, options);
+  llvm::Expected<target::Binary> binary =
+      isAMD(chip) ? target::linkCodeObject(all, chip) : target::assemble(all.text, chip, options);
   if (binary) {
     if (!objects.rewritten.empty())
       if (llvm::Error error = target::rewriteCubin(binary->bytes, chip, objects.rewritten))
@@ -100,12 +114,15 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
     return objects;
   }
   // One that was asked for by name must be there.
-  if (!options.path.empty())
+  if (!isAMD(chip) && !options.path.empty())
     return binary.takeError();
-  llvm::Error other = llvm::handleErrors(binary.takeError(), [&](target::PtxasNotFound &missing) {
+  auto note = [&](const llvm::ErrorInfoBase &missing) {
     llvm::raw_string_ostream os(objects.note);
     missing.log(os);
-  });
+  };
+  llvm::Error other = llvm::handleErrors(
+      binary.takeError(), [&](const target::PtxasNotFound &missing) { note(missing); },
+      [&](const target::LinkerNotFound &missing) { note(missing); });
   if (other)
     return std::move(other);
   if (!objects.rewritten.empty())
@@ -151,18 +168,21 @@ private:
       return module.emitError(llvm::toString(objects.takeError()));
     OpBuilder b(module);
     MLIRContext *context = module.getContext();
-    auto nvvm =
-        NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, chip.triple, chip.name, chip.features);
+    Attribute target =
+        isAMD(chip) ? Attribute(ROCDL::ROCDLTargetAttr::get(context, /*optLevel=*/3, chip.triple,
+                                                            chip.name, chip.features))
+                    : NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, chip.triple, chip.name,
+                                                chip.features);
     SmallVector<Attribute> all;
     auto add = [&](gpu::CompilationTarget kind, StringRef bytes, DictionaryAttr properties = {}) {
-      all.push_back(gpu::ObjectAttr::get(context, nvvm, kind, b.getStringAttr(bytes), properties,
+      all.push_back(gpu::ObjectAttr::get(context, target, kind, b.getStringAttr(bytes), properties,
                                          /*kernels=*/nullptr));
     };
     if (objects->binary)
       add(gpu::CompilationTarget::Binary,
           {objects->binary->bytes.data(), objects->binary->bytes.size()});
     else
-      module.emitRemark("kernels remain PTX: ") << objects->note;
+      module.emitRemark("kernels remain assembly: ") << objects->note;
     add(gpu::CompilationTarget::Assembly, objects->assembly.text);
     if (!objects->rewritten.empty())
       add(gpu::CompilationTarget::Assembly, objects->unpatched.text,

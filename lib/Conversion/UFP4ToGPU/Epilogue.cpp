@@ -65,7 +65,7 @@ private:
     SmallVector<Value, 8> &loaded = biases[run.column];
     if (!loaded.empty())
       return loaded;
-    unsigned width = 16 / biasBytes;
+    unsigned width = std::min<unsigned>(16 / biasBytes, run.values.size());
     for (unsigned i = 0; i < run.values.size(); i += width) {
       Value last = b.sub(tile.n, b.i32(width));
       llvm::append_range(
@@ -88,15 +88,16 @@ private:
     return values;
   }
 
-  /// 16 bytes a store.
+  /// 16 bytes a store, or a whole run.
   void storeWhole(ArrayRef<Value> values, Value pointer) {
-    unsigned width = 16 / elementBytes;
+    unsigned width = std::min<unsigned>(16 / elementBytes, values.size());
+    unsigned alignment = width * elementBytes;
     for (unsigned i = 0; i < values.size(); i += width) {
       Value joined = b.join(values.slice(i, width)),
             target = b.at(pointer, int32_t(i * elementBytes));
       if (spec.accumulate)
-        joined = b.addF(joined, b.load(joined.getType(), target, 16));
-      b.store(rounded(joined), target, 16);
+        joined = b.addF(joined, b.load(joined.getType(), target, alignment));
+      b.store(rounded(joined), target, alignment);
     }
   }
 

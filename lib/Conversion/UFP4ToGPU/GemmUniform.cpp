@@ -159,11 +159,12 @@ private:
     SmallVector<Value> carried = transport.begin(b, threads, tiles, copiedBytes);
     for (unsigned stage = 0; stage + 1 < schedule.stages; ++stage) {
       emitIf(b, b.less(b.i32(stage), argument(GemmArgument::DepthTiles)), [&] {
-        transport.issue(b, threads, carried, copiedBytes,
-                        b.at(shared, int32_t(stage * stageBytes)));
+        Value target = b.at(shared, int32_t(stage * stageBytes));
+        transport.land(b, threads, transport.issue(b, threads, carried, copiedBytes, target),
+                       copiedBytes, target);
       });
       transport.commit(b);
-      carried = transport.advance(b, threads, carried, copiedBytes);
+      carried = emitAdvance(carried, b.less(b.i32(stage + 1), argument(GemmArgument::DepthTiles)));
     }
     return carried;
   }
@@ -190,21 +191,40 @@ private:
       transport.wait(b, schedule.stages - 2);
       gpu::BarrierOp::create(b);
       Value ahead = b.add(loop.getInductionVar(), schedule.stages - 1);
-      emitIf(b, b.less(ahead, depth),
-             [&] { transport.issue(b, threads, copies, copiedBytes, b.at(shared, writing)); });
+      Value isAhead = b.less(ahead, depth), target = b.at(shared, writing);
+      SmallVector<Value> loaded;
+      auto issue = [&] { loaded = transport.issue(b, threads, copies, copiedBytes, target); };
+      if (landsFromRegisters())
+        issue();
+      else
+        emitIf(b, isAhead, issue);
       transport.commit(b);
       emitProducts(addresses, reading, sums);
+      transport.land(b, threads, loaded, copiedBytes, target);
 
       Value following = b.add(reading, stageBytes);
       Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, following,
                                            b.i32(schedule.stages * stageBytes));
       SmallVector<Value> next{b.select(isLast, b.i32(0), following), reading};
-      llvm::append_range(next, transport.advance(b, threads, copies, copiedBytes));
+      llvm::append_range(next, emitAdvance(copies, b.less(b.add(ahead, 1), depth)));
       for (const Fragment &sum : sums)
         llvm::append_range(next, sum);
       scf::YieldOp::create(b, next);
     }
     return split(loop.getResults().drop_front(2 + copying.size()), zero.size());
+  }
+
+  bool landsFromRegisters() { return !transport.inFlight(b, threads, copiedBytes).empty(); }
+
+  /// What the transport carries to the next step. Copies that land from registers are of every
+  /// step, since a branch around them would part a step's products from their sums: beyond the last
+  /// they are of the last again.
+  SmallVector<Value> emitAdvance(ValueRange carried, Value exists) {
+    SmallVector<Value> next = transport.advance(b, threads, carried, copiedBytes);
+    if (landsFromRegisters())
+      for (auto [value, before] : llvm::zip_equal(next, carried))
+        value = b.select(exists, value, before);
+    return next;
   }
 
   static SmallVector<Fragment> split(ValueRange values, unsigned size) {

@@ -4,6 +4,7 @@
 
 #include "ufp4/Conversion/NumericsEmitter.h"
 #include "ufp4/Target/ContainerStorage.h"
+#include "ufp4/Target/LaneMajorStorage.h"
 #include "ufp4/Target/StorageEmission.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -287,6 +288,93 @@ private:
     return b.fma(small, b.f32(0x1p126f), b.f32(0));
   }
 };
+
+//===----------------------------------------------------------------------===//
+// Lane-major, expanded to FP8
+//===----------------------------------------------------------------------===//
+
+class LaneMajorFP8Writer final : public RunWriter {
+public:
+  explicit LaneMajorFP8Writer(const numerics::Scheme &scheme) : scheme(scheme) {}
+
+  Value paddedRows(KernelBuilder &b, Value rows) const override {
+    return alignUp(b, rows, Storage::rows);
+  }
+  Value paddedDepth(KernelBuilder &b, Value paddedK) const override {
+    return alignUp(b, paddedK, Storage::depth);
+  }
+
+  /// What a lane of the GEMM's has of a block of 16.
+  unsigned codesAtOnce() const override { return 8; }
+
+  SmallVector<Value> begin(KernelBuilder &b, const RunPlace &p, Value codes,
+                           Value scales) const override {
+    Value rowTiles = b.shr(paddedRows(b, p.rows), llvm::Log2_32(Storage::rows));
+    Value depthTiles = b.shr(paddedDepth(b, p.paddedK), llvm::Log2_32(Storage::depth));
+    Value line = b.add(b.mul(p.g, rowTiles), b.shr(p.row, llvm::Log2_32(Storage::rows)));
+    Value tile = b.add(b.mul(b.widen(line), b.widen(depthTiles)),
+                       b.widen(b.shr(p.k, llvm::Log2_32(Storage::depth))));
+    Value inTile = b.bitAnd(p.row, Storage::rows - 1), k = b.bitAnd(p.k, Storage::depth - 1);
+    Value group = b.shr(inTile, 5), row = b.bitAnd(inTile, Storage::rowsOfGroup - 1);
+    // A run begins at a block of 16.
+    Value code =
+        b.add(b.add(b.mul(group, Storage::groupBytes), b.mul(b.shr(k, 5), Storage::pairBytes)),
+              b.add(b.shl(row, 4), b.shr(b.bitAnd(k, 16), 1)));
+    Value block = b.shr(k, llvm::Log2_32(scheme.block));
+    Value scale = b.add(b.add(b.mul(b.shr(block, 1), Storage::scaleLineBytes),
+                              b.mul(group, Storage::scaleGroupBytes)),
+                        b.add(b.shl(b.bitAnd(block, 1), 7), b.shl(row, 2)));
+    return {
+        b.at(codes, b.add(b.mul(tile, Storage::tileBytes), b.widen(code))),
+        b.at(scales, b.add(b.mul(tile, Storage::scaleTileBytes(scheme.block)), b.widen(scale)))};
+  }
+
+  void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
+                  ValueRange codes) const override {
+    // Offsets add up: a run is at least as long as the pair or tile that it reaches beyond, or
+    // begins in the first half of it.
+    unsigned offset = first / Storage::depth * Storage::tileBytes +
+                      first % Storage::depth / Storage::depthOfPair * Storage::pairBytes +
+                      first / 16 % 2 * 8 + first / 8 % 2 * Storage::rowsOfGroup * 16;
+    SmallVector<Value> words;
+    for (auto [i, code] : llvm::enumerate(codes)) {
+      Value placed = b.shl(byteOf(b, code), i % 4 * 8);
+      if (i % 4)
+        words.back() = b.bitOr(words.back(), placed);
+      else
+        words.push_back(placed);
+    }
+    b.store(b.join(words), b.at(run[0], int32_t(offset)), 8);
+  }
+
+  void storeScales(KernelBuilder &b, ValueRange run, ValueRange scales,
+                   Value isInView) const override {
+    NumericsEmitter emitter(b, b.getLoc());
+    unsigned blocksOfTile = Storage::depth / scheme.block;
+    for (auto [i, stored] : llvm::enumerate(scales)) {
+      Value value = b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0));
+      unsigned block = i % blocksOfTile;
+      unsigned offset = i / blocksOfTile * Storage::scaleTileBytes(scheme.block) +
+                        block / 2 * Storage::scaleLineBytes + block % 2 * Storage::rowsOfGroup * 4;
+      b.store(value, b.at(run[1], int32_t(offset)), 4);
+    }
+  }
+
+private:
+  using Storage = LaneMajorFP8Storage;
+  const numerics::Scheme scheme;
+
+  /// LaneMajorFP8Storage::encodeCode.
+  Value byteOf(KernelBuilder &b, Value code) const {
+    Value m = b.bitAnd(code, 7), twice;
+    if (scheme.format == numerics::Format::E1M2)
+      twice = b.shl(m, 1);
+    else // Twice the levels 0 .5 1 1.5 2 3 4 6, a nibble each.
+      twice = b.bitAnd(arith::ShRUIOp::create(b, b.i32(int32_t(0xC8643210)), b.shl(m, 2)), 15);
+    Value sign = b.shl(b.bitAnd(code, 8), 4);
+    return b.select(b.less(m, 1), b.i32(0), b.bitOr(twice, sign));
+  }
+};
 } // namespace
 
 std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
@@ -303,5 +391,7 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
     return std::make_unique<TileMajor4BitWriter>(scheme);
   if (&storage == &tileMajorE2M3Storage())
     return std::make_unique<TileMajorE2M3Writer>(scheme);
+  if (&storage == &laneMajorFP8Storage())
+    return std::make_unique<LaneMajorFP8Writer>(scheme);
   return nullptr;
 }

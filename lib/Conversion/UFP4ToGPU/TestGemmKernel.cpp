@@ -5,6 +5,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -24,7 +25,7 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
   StringRef getDescription() const override { return "Emit one GEMM kernel (for tests)"; }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, cf::ControlFlowDialect, gpu::GPUDialect, LLVM::LLVMDialect,
-                    NVVM::NVVMDialect, scf::SCFDialect>();
+                    NVVM::NVVMDialect, ROCDL::ROCDLDialect, scf::SCFDialect>();
   }
 
   Option<std::string> chip{*this, "chip", llvm::cl::desc("The chip"), llvm::cl::init("sm_80")};
@@ -105,7 +106,7 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
       return failure();
     if (form == "gpu")
       return success();
-    if (failed(lowerKernelModule(module)))
+    if (failed(lowerKernelModule(module, *spec->chip)))
       return failure();
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
       op.moveBefore(top.getBody(), top.getBody()->end());

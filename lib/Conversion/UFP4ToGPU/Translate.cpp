@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/InitAllExtensions.h"
@@ -15,6 +16,7 @@
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 #include "mlir/Transforms/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
+#include "ufp4/Target/AMDGPU/Binary.h"
 #include "ufp4/Target/NVPTX/Binary.h"
 #include "llvm/IR/Module.h"
 
@@ -22,8 +24,8 @@ using namespace mlir;
 using namespace ufp4;
 
 void ufp4::loadKernelDialects(MLIRContext &context) {
-  context.loadDialect<arith::ArithDialect, gpu::GPUDialect, NVVM::NVVMDialect, scf::SCFDialect,
-                      UFP4Dialect>();
+  context.loadDialect<arith::ArithDialect, gpu::GPUDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect,
+                      scf::SCFDialect, UFP4Dialect>();
 }
 
 namespace {
@@ -50,7 +52,21 @@ struct MarkTranslation : LLVMTranslationDialectInterface {
 };
 } // namespace
 
-LogicalResult ufp4::lowerKernelModule(gpu::GPUModuleOp module) {
+/// The conversion of GPU operations to the vendor's dialect.
+static std::unique_ptr<Pass> createConvertGPUOps(const target::Chip &chip) {
+  static constexpr unsigned indexBits = 32;
+  if (chip.vendor == target::Vendor::AMD) {
+    ConvertGpuOpsToROCDLOpsOptions options;
+    options.chipset = chip.name;
+    options.indexBitwidth = indexBits;
+    return createConvertGpuOpsToROCDLOps(options);
+  }
+  ConvertGpuOpsToNVVMOpsOptions options;
+  options.indexBitwidth = indexBits;
+  return createConvertGpuOpsToNVVMOps(options);
+}
+
+LogicalResult ufp4::lowerKernelModule(gpu::GPUModuleOp module, const target::Chip &chip) {
   MLIRContext *context = module.getContext();
   // The interfaces by which dialects take part in the conversion.
   DialectRegistry registry;
@@ -60,9 +76,7 @@ LogicalResult ufp4::lowerKernelModule(gpu::GPUModuleOp module) {
   PassManager pm(context, gpu::GPUModuleOp::getOperationName());
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
-  ConvertGpuOpsToNVVMOpsOptions options;
-  options.indexBitwidth = 32;
-  pm.addPass(createConvertGpuOpsToNVVMOps(options));
+  pm.addPass(createConvertGPUOps(chip));
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCSEPass());
   return pm.run(module);
@@ -74,7 +88,7 @@ std::unique_ptr<llvm::Module> ufp4::translateKernelModule(gpu::GPUModuleOp modul
   OwningOpRef<ModuleOp> parent(ModuleOp::create(module.getLoc()));
   gpu::GPUModuleOp lowered = module.clone();
   parent->push_back(lowered);
-  if (failed(lowerKernelModule(lowered)))
+  if (failed(lowerKernelModule(lowered, chip)))
     return nullptr;
   DialectRegistry registry;
   registerAllToLLVMIRTranslations(registry);
@@ -86,7 +100,9 @@ std::unique_ptr<llvm::Module> ufp4::translateKernelModule(gpu::GPUModuleOp modul
       translateModuleToLLVMIR(lowered, context, module.getName());
   if (!translated)
     return nullptr;
-  if (llvm::Error error = target::prepareModule(*translated, chip)) {
+  auto prepare =
+      chip.vendor == target::Vendor::AMD ? &target::prepareAMDModule : &target::prepareModule;
+  if (llvm::Error error = prepare(*translated, chip)) {
     module.emitError(llvm::toString(std::move(error)));
     return nullptr;
   }

@@ -1,30 +1,15 @@
 //===- EmitPTX.cpp - LLVM modules to PTX ----------------------------------===//
 
+#include "../Backend.h"
 #include "../CodegenOptions.h"
 
 #include "ufp4/Target/NVPTX/Binary.h"
 
 #include "ufp4/Support/Error.h"
 
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Target/TargetMachine.h"
-
-#include <csetjmp>
-
-#if LLVM_ADDRESS_SANITIZER_BUILD
-#include <sanitizer/lsan_interface.h>
-#endif
 
 using namespace ufp4;
 using namespace ufp4::target;
@@ -84,130 +69,19 @@ Error ufp4::target::prepareModule(llvm::Module &module, const Chip &chip) {
   return Error::success();
 }
 
-namespace {
-/// Turns the backend's fatal errors on this thread into messages: it ends the process otherwise.
-struct FatalErrorTrap {
-  std::jmp_buf back;
-  std::string message;
-};
-} // namespace
-
-static thread_local FatalErrorTrap *trap = nullptr;
-
-static void handleFatalError(void *, const char *reason, bool) {
-  if (!trap)
-    return;
-  trap->message = reason;
-  std::longjmp(trap->back, 1);
-}
-
-namespace {
-/// Keeps the first error that the backend reports.
-struct Diagnostics : llvm::DiagnosticHandler {
-  explicit Diagnostics(std::string &error) : error(error) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() == llvm::DS_Error && error.empty()) {
-      llvm::raw_string_ostream os(error);
-      llvm::DiagnosticPrinterRawOStream printer(os);
-      info.print(printer);
-    }
-    return true;
-  }
-  std::string &error;
-};
-
-/// All that the backend touches. It is leaked after a fatal error, as it then may be half changed.
-struct Codegen {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
-  std::unique_ptr<llvm::TargetMachine> machine;
-  llvm::SmallString<0> text;
-  llvm::raw_svector_ostream os{text};
-  llvm::legacy::PassManager passes;
-};
-} // namespace
-
-/// What a fatal error leaks on its way out of the backend is no finding of LeakSanitizer's.
-static void ignoreLeaks(bool ignore) {
-#if LLVM_ADDRESS_SANITIZER_BUILD
-  ignore ? __lsan_disable() : __lsan_enable();
-#endif
-}
-
-/// Apart from everything with a destructor that must run: a fatal error jumps back to here.
-static bool runGuarded(FatalErrorTrap &guard, Codegen &codegen) {
-  const void *stackTrace = llvm::SavePrettyStackState();
-  trap = &guard;
-  ignoreLeaks(true);
-  if (setjmp(guard.back) == 0) {
-    codegen.passes.run(*codegen.module);
-    trap = nullptr;
-    ignoreLeaks(false);
-    return true;
-  }
-  trap = nullptr;
-  ignoreLeaks(false);
-  llvm::RestorePrettyStackState(stackTrace);
-  return false;
-}
-
 Expected<PTX> ufp4::target::emitPTX(llvm::Module &module, const Chip &chip) {
   CodegenOptions options;
   auto machine = createMachine(chip, options);
   if (!machine)
     return machine.takeError();
-  std::string layout = (*machine)->createDataLayout().getStringRepresentation();
-  if (module.getDataLayoutStr() != layout)
-    return fail("module '" + module.getModuleIdentifier() + "' was not prepared for " +
-                StringRef(chip.name) + ": expected the data layout '" + layout + "', found '" +
-                module.getDataLayoutStr() + "'");
-  std::string problem;
-  llvm::raw_string_ostream problemStream(problem);
-  if (llvm::verifyModule(module, &problemStream))
-    return fail("module '" + module.getModuleIdentifier() +
-                "' is not valid: " + StringRef(problem).rtrim());
-
-  // By bitcode into a context of its own: the backend's passes change the copy alone, and a context
-  // that another thread works in is never touched.
-  llvm::SmallString<0> bitcode;
-  llvm::raw_svector_ostream bitcodeStream(bitcode);
-  llvm::WriteBitcodeToFile(module, bitcodeStream);
-  auto codegen = std::make_unique<Codegen>();
-  auto copy = llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, module.getModuleIdentifier()),
-                                     codegen->context);
-  if (!copy)
-    return copy.takeError();
-  codegen->module = std::move(*copy);
-  codegen->module->setTargetTriple((*machine)->getTargetTriple());
-  codegen->machine = std::move(*machine);
-  std::string diagnosed;
-  codegen->context.setDiagnosticHandler(std::make_unique<Diagnostics>(diagnosed));
-
   PTX ptx;
   ptx.chip = chip.name;
   for (const llvm::Function &function : module)
     if (!function.isDeclaration() && function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
       ptx.kernels.push_back(function.getName().str());
-
-  if (codegen->machine->addPassesToEmitFile(codegen->passes, codegen->os, nullptr,
-                                            llvm::CodeGenFileType::AssemblyFile))
-    return fail("LLVM's NVPTX backend writes no PTX");
-  FatalErrorTrap guard;
-  bool completed = false;
-  {
-    llvm::ScopedFatalErrorHandler handler(handleFatalError);
-    completed = runGuarded(guard, *codegen);
-  }
-  if (!completed) {
-    codegen->context.setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
-    static std::vector<Codegen *> &abandoned = *new std::vector<Codegen *>;
-    abandoned.push_back(codegen.release());
-    return fail("LLVM cannot compile module '" + module.getModuleIdentifier() + "' for " +
-                StringRef(chip.name) + ": " + StringRef(guard.message).rtrim());
-  }
-  if (!diagnosed.empty())
-    return fail("LLVM cannot compile module '" + module.getModuleIdentifier() + "' for " +
-                StringRef(chip.name) + ": " + StringRef(diagnosed).rtrim());
-  ptx.text = codegen->text.str().str();
+  auto text = emitAssembly(module, std::move(*machine), chip.name);
+  if (!text)
+    return text.takeError();
+  ptx.text = std::move(*text);
   return ptx;
 }

@@ -82,8 +82,8 @@ public:
     return next;
   }
 
-  void issue(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
-             llvm::ArrayRef<int64_t> tileBytes, Value stage) const override {
+  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
+                           llvm::ArrayRef<int64_t> tileBytes, Value stage) const override {
     for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
       Value target = b.at(stage, int32_t(round.stageOffset));
       if (!round.isShared(threads.count)) {
@@ -106,6 +106,7 @@ public:
       b.setInsertionPointToStart(some.thenBlock());
       copy(b, target, pointer);
     }
+    return {};
   }
 
   void commit(KernelBuilder &b) const override { NVVM::CpAsyncCommitGroupOp::create(b); }

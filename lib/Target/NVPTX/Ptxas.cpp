@@ -286,7 +286,7 @@ Expected<Cubin> ufp4::target::assemble(StringRef ptx, const Chip &chip,
   cubin.bytes.append((*bytes)->getBufferStart(), (*bytes)->getBufferEnd());
   cubin.chip = chip.name;
   cubin.kernels = parseUsage(log);
-  cubin.ptxas = *program;
+  cubin.assembler = *program;
   PTXLines lines(ptx);
   llvm::SmallVector<StringRef, 32> messages;
   StringRef(log).split(messages, '\n');

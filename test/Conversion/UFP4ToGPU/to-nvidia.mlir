@@ -1,5 +1,6 @@
 // The whole road: host code on memrefs that launches, and the kernels' binaries, printable as PTX.
 // RUN: ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-nvidia=chip=sm_80 2>&1 | FileCheck %s
+// RUN: ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-rocm=chip=gfx950 2>&1 | FileCheck %s --check-prefix=ROCM
 // RUN: not ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-nvidia="chip=sm_80 ptxas=/none" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-nvidia="chip=sm_120a e1m2=container fail-on-fallback" 2>&1 | FileCheck %s --check-prefix=PATH
 // RUN: not ufp4-opt %s --ufp4-quantize-training="recipe=ufp4 params=w" --ufp4-to-nvidia=chip=sm_120 2>&1 | FileCheck %s --check-prefix=CHIP
@@ -9,6 +10,11 @@
 // CHECK: gpu.launch_func @ufp4_kernels::@ufp4_gemm_b16_mma_m16n8k16_bf16_
 // CHECK: gpu.binary @ufp4_kernels [
 // CHECK-SAME: .target sm_80
+// ROCM-LABEL: func.func @step
+// ROCM-COUNT-2: gpu.launch_func @ufp4_kernels::@ufp4_quantize_
+// ROCM: gpu.launch_func @ufp4_kernels::@ufp4_gemm_b16_mfma_32x32x16_fp8_
+// ROCM: gpu.binary @ufp4_kernels [#gpu.object<#rocdl.target
+// ROCM-SAME: .amdgcn_target
 // NONE: error: {{.*}}/none
 // PATH: error: {{.*}}e1m2=container: sm_120a has no container path for e1m2 with f32 scales per 16
 // CHIP: unknown chip 'sm_120', did you mean sm_120a?

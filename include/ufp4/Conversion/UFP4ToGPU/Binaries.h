@@ -14,16 +14,21 @@ struct KernelObjects {
   /// LLVM IR, as the backend took it.
   std::string code;
   /// Of the kernels that a driver may compile.
-  target::PTX assembly;
+  target::Assembly assembly;
   /// Of those that exist in the binary alone, as they are before it is rewritten; their names end
   /// in `target::kUnpatchedSuffix`. It computes something else.
-  target::PTX unpatched;
+  target::Assembly unpatched;
   /// Those kernels.
   std::vector<target::MarkedKernel> rewritten;
   /// Nothing where no assembler was found: `note` says where it was looked for.
-  std::optional<target::Cubin> binary;
+  std::optional<target::Binary> binary;
   std::string note;
 };
+
+/// The names of the files that kernels of a chip go to: kernels.ptx and kernels.cubin, or
+/// kernels.amdgcn and kernels.hsaco.
+llvm::StringRef getAssemblyFile(const target::Chip &chip);
+llvm::StringRef getBinaryFile(const target::Chip &chip);
 
 /// Compiles a module of kernels, whose IR is not changed; not to a binary where the driver is to do
 /// that. Errors: what the backend or the assembler says; kernels on the uniform grid that there is

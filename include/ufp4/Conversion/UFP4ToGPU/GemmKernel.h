@@ -99,8 +99,9 @@ std::string getKernelName(const GemmKernelSpec &spec, const target::GemmSchedule
 mlir::FailureOr<KernelInfo> buildGemmKernel(mlir::OpBuilder &builder, mlir::Location loc,
                                             const GemmKernelSpec &spec);
 
-/// Lowers a module of kernels, which lies in a builtin module, to the LLVM and NVVM dialects.
-mlir::LogicalResult lowerKernelModule(mlir::gpu::GPUModuleOp module);
+/// Lowers a module of kernels, which lies in a builtin module, to the LLVM dialect
+/// and the vendor's, NVVM or ROCDL.
+mlir::LogicalResult lowerKernelModule(mlir::gpu::GPUModuleOp module, const target::Chip &chip);
 
 /// Translates a module of kernels to LLVM IR for a chip, with its triple and data layout. This is
 /// the module that the backend takes and the emulator runs. The IR given is not changed. Emits an

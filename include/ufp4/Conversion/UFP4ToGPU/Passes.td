@@ -43,7 +43,7 @@ def UFP4ToGPU : Pass<"ufp4-to-gpu", "::mlir::ModuleOp"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::gpu::GPUDialect",
                            "mlir::linalg::LinalgDialect", "mlir::LLVM::LLVMDialect",
                            "mlir::memref::MemRefDialect", "mlir::NVVM::NVVMDialect",
-                           "mlir::scf::SCFDialect"];
+                           "mlir::ROCDL::ROCDLDialect", "mlir::scf::SCFDialect"];
   let options = [Option<"target", "target", "std::string", "", "The chip, as LLVM spells it">];
   let statistics = [
     Statistic<"numKernels", "kernels", "Kernels built">,
@@ -55,15 +55,16 @@ def UFP4ToGPU : Pass<"ufp4-to-gpu", "::mlir::ModuleOp"> {
 def UFP4EmitBinaries : Pass<"ufp4-emit-binaries", "::mlir::ModuleOp"> {
   let summary = "Compile each module of kernels to a gpu.binary";
   let description = [{
-    The kernels become LLVM IR, PTX and, where ptxas is found, a cubin: the binary's objects, the
-    one to load first. Without ptxas there is PTX only, and a remark says where it was looked for; one that is named
-    and missing is an error.
+    The kernels become LLVM IR, assembly (PTX, AMDGCN) and, where ptxas or ld.lld is found, a cubin
+    or an hsaco: the binary's objects, the one to load first. Without that program there is assembly
+    only, and a remark says where it was looked for; one that is named and missing is an error.
 
     Kernels whose MMAs are marked `ufp4.e0m3`, as on the uniform grid, are rewritten in the cubin and not in the
     PTX. What they were before is an object with the property `ufp4.unpatched`, their names with
     `__unpatched` behind them: it is there to be read. Without ptxas they are an error.
 
-    Expects kernels as `--ufp4-to-gpu` makes them. What ptxas refuses is an error with its words.
+    Expects kernels as `--ufp4-to-gpu` makes them. What the assembler or the linker refuses is an
+    error with its words.
 
     Example:
 
@@ -76,10 +77,11 @@ def UFP4EmitBinaries : Pass<"ufp4-emit-binaries", "::mlir::ModuleOp"> {
     // gpu.binary @kernels [#gpu.object<…, bin = "…">, #gpu.object<…, assembly = "…">]
     ```
   }];
-  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::NVVM::NVVMDialect", "ufp4::UFP4Dialect"];
+  let dependentDialects = ["mlir::gpu::GPUDialect", "mlir::NVVM::NVVMDialect",
+                           "mlir::ROCDL::ROCDLDialect", "ufp4::UFP4Dialect"];
   let options = [
     Option<"target", "target", "std::string", "", "The chip, as LLVM spells it">,
-    Option<"ptxas", "ptxas", "std::string", "", "The assembler; searched for when empty">
+    Option<"ptxas", "ptxas", "std::string", "", "NVIDIA's assembler; searched for when empty">
   ];
 }
 

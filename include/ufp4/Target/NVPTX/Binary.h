@@ -14,6 +14,7 @@
 #define UFP4_TARGET_NVPTX_BINARY_H
 
 #include "ufp4/Target/Capabilities.h"
+#include "ufp4/Target/Objects.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
@@ -32,13 +33,7 @@ namespace ufp4::target {
 // PTX
 //===----------------------------------------------------------------------===//
 
-struct PTX {
-  std::string text;
-  /// The chip's name.
-  std::string chip;
-  /// Names of the entries, in the module's order.
-  std::vector<std::string> kernels;
-};
+using PTX = Assembly;
 
 /// Gives a module the triple and data layout that `emitPTX` expects: pointers to shared, constant
 /// and local memory have 32 bits. Do this before building code into it.
@@ -98,30 +93,10 @@ struct PtxasVersion {
 /// Asks the executable at `path`.
 llvm::Expected<PtxasVersion> queryPtxasVersion(llvm::StringRef path);
 
-/// What ptxas -v says of one kernel.
-struct KernelUsage {
-  std::string name;
-  /// 32-bit registers of a thread.
-  unsigned registers = 0;
-  unsigned barriers = 0;
-  /// Bytes of a thread.
-  unsigned stackBytes = 0, spillStoreBytes = 0, spillLoadBytes = 0;
-  /// Bytes of static shared memory of a block.
-  unsigned sharedBytes = 0;
-};
-
 /// Reads the output of ptxas -v, in its order.
 std::vector<KernelUsage> parseUsage(llvm::StringRef log);
 
-struct Cubin {
-  llvm::SmallVector<char, 0> bytes;
-  std::string chip;
-  /// Kernels only, in ptxas's order.
-  std::vector<KernelUsage> kernels;
-  /// Lines that are no statistics, with the PTX line that they speak of.
-  std::vector<std::string> warnings;
-  std::string ptxas;
-};
+using Cubin = Binary;
 
 /// Runs ptxas in a temporary folder, which is removed. Errors: `PtxasNotFound`; what ptxas says,
 /// each with the line of PTX and the kernel it is in; a run longer than the limit; a crash.

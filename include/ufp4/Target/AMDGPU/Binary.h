@@ -1,0 +1,57 @@
+//===- Binary.h - From LLVM IR to AMDGCN and hsaco --------------*- C++ -*-===//
+//
+// LLVM module -> AMDGCN assembly by the AMDGPU backend -> object by LLVM's assembler, both in this
+// process -> code object (hsaco) by LLVM's ld.lld in a process of its own. No ROCm installation
+// takes part. Emission is a function of the module and the chip.
+//
+// Sources: LLVM's "User Guide for AMDGPU Backend" (code object version 5, metadata).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_TARGET_AMDGPU_BINARY_H
+#define UFP4_TARGET_AMDGPU_BINARY_H
+
+#include "ufp4/Target/Capabilities.h"
+#include "ufp4/Target/Objects.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace ufp4::target {
+
+/// Gives a module the triple, data layout and code object version that `emitAMDGCN` expects.
+llvm::Error prepareAMDModule(llvm::Module &module, const Chip &chip);
+
+/// Generates code at -O3 with no middle-end passes, of a copy of the module. Errors: the chip is
+/// not AMD's, the module was not prepared for it or does not verify, or the backend cannot select
+/// an instruction (its words).
+llvm::Expected<Assembly> emitAMDGCN(llvm::Module &module, const Chip &chip);
+
+/// What the assembly's metadata says of its kernels.
+llvm::Expected<std::vector<KernelUsage>> readUsage(llvm::StringRef assembly);
+
+/// There is no ld.lld: kernels remain assembly.
+class LinkerNotFound : public llvm::ErrorInfo<LinkerNotFound> {
+public:
+  static char ID;
+  explicit LinkerNotFound(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override;
+
+private:
+  std::string message;
+};
+
+/// The ld.lld to run: `path` if it is not empty, else on the PATH, else of the LLVM that this was
+/// built with. `LinkerNotFound` lists where it was looked for.
+llvm::Expected<std::string> findDeviceLinker(llvm::StringRef path = {});
+
+/// Assembles and links. Errors: `LinkerNotFound`, what the assembler or the linker says.
+llvm::Expected<Binary> linkCodeObject(const Assembly &assembly, const Chip &chip,
+                                      llvm::StringRef linker = {});
+
+} // namespace ufp4::target
+
+#endif // UFP4_TARGET_AMDGPU_BINARY_H

@@ -1,0 +1,48 @@
+//===- Objects.h - What kernels are compiled to -----------------*- C++ -*-===//
+
+#ifndef UFP4_TARGET_OBJECTS_H
+#define UFP4_TARGET_OBJECTS_H
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+#include <vector>
+
+namespace ufp4::target {
+
+/// PTX or AMDGCN.
+struct Assembly {
+  std::string text;
+  /// The chip's name.
+  std::string chip;
+  /// Names of the entries, in the module's order.
+  std::vector<std::string> kernels;
+};
+
+/// What the assembler says of one kernel.
+struct KernelUsage {
+  std::string name;
+  /// 32-bit registers of a thread.
+  unsigned registers = 0;
+  unsigned barriers = 0;
+  /// Bytes of a thread.
+  unsigned stackBytes = 0, spillStoreBytes = 0, spillLoadBytes = 0;
+  /// Bytes of static shared memory of a block.
+  unsigned sharedBytes = 0;
+};
+
+/// A cubin or an hsaco.
+struct Binary {
+  llvm::SmallVector<char, 0> bytes;
+  std::string chip;
+  /// Kernels only, in the assembler's order.
+  std::vector<KernelUsage> kernels;
+  /// Lines that are no statistics, with the line of assembly that they speak of.
+  std::vector<std::string> warnings;
+  /// The program that assembled or linked it.
+  std::string assembler;
+};
+
+} // namespace ufp4::target
+
+#endif // UFP4_TARGET_OBJECTS_H

@@ -1,0 +1,227 @@
+//===- Copies.cpp - From global to shared memory on AMD's chips -----------===//
+//
+// The tiles of a step lie one behind the other in a stage, so all of them are one run of bytes
+// there, of which a wave takes 16 bytes a lane at a time: round i covers the bytes from i * 16 *
+// threads on. Where in global memory a wave's bytes begin is uniform, as is where they go. In a
+// last round of fewer bytes all waves take fewer a lane, where there are such loads, or some take
+// part.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AMDEmission.h"
+
+#include "ufp4/Target/Transport.h"
+
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace ufp4::target;
+
+static constexpr int64_t chunk = 16;
+
+namespace {
+/// What all waves copy at once.
+struct Round {
+  /// Where it begins in a stage, its bytes, and those of a lane.
+  int64_t offset, bytes, laneBytes;
+  /// The tiles it has a part in, by where they begin in a stage.
+  SmallVector<std::pair<unsigned, int64_t>> tiles;
+};
+
+class WaveCopies : public Transport {
+public:
+  unsigned alignment() const override { return chunk; }
+  bool completesByGroup() const override { return true; }
+  bool fillsWithZeros() const override { return false; }
+
+  std::optional<std::string> verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
+                                    unsigned warpSize) const override {
+    for (int64_t bytes : tileBytes)
+      if (bytes % (warpSize * chunk))
+        return llvm::formatv("a tile of {0} bytes is no multiple of a wave's {1}", bytes,
+                             warpSize * chunk)
+            .str();
+    for (const Round &round : rounds(tileBytes, threads))
+      for (auto [tile, offset] : round.tiles)
+        if (tileBytes[tile] != tileBytes[round.tiles.front().first])
+          return llvm::formatv("{0} threads copy from tiles of {1} and of {2} bytes at once",
+                               threads, tileBytes[round.tiles.front().first], tileBytes[tile])
+              .str();
+    return std::nullopt;
+  }
+
+  /// One uniform pointer a round: where the wave's bytes begin.
+  SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads, ValueRange tiles,
+                           llvm::ArrayRef<int64_t> tileBytes) const override {
+    SmallVector<Value> carried;
+    Value wave = emitUniform(b, threads.warp);
+    for (const Round &round : rounds(tileBytes, threads.count)) {
+      Value pointer;
+      for (auto [tile, offset] : round.tiles) {
+        // In an earlier tile than the one that the wave's bytes are in: moved back.
+        Value moved = b.at(tiles[tile], int32_t(round.offset - offset));
+        int64_t firstWave = (offset - round.offset) / waveBytes(threads, round);
+        pointer = pointer ? b.select(b.less(wave, firstWave), pointer, moved) : moved;
+      }
+      carried.push_back(b.at(pointer, b.widen(b.mul(wave, waveBytes(threads, round)))));
+    }
+    return carried;
+  }
+
+  SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
+                             llvm::ArrayRef<int64_t> tileBytes) const override {
+    SmallVector<Value> next;
+    for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count)))
+      next.push_back(b.at(pointer, int32_t(tileBytes[round.tiles.front().first])));
+    return next;
+  }
+
+  void commit(KernelBuilder &) const override {}
+
+protected:
+  /// Whether there are copies of 4 and 8 bytes a lane.
+  virtual bool takesFew() const = 0;
+
+  static int64_t waveBytes(const CopyingThreads &threads, const Round &round) {
+    return threads.warpSize * round.laneBytes;
+  }
+  static Value laneOffset(KernelBuilder &b, const CopyingThreads &threads, const Round &round) {
+    return b.widen(b.mul(threads.lane, round.laneBytes));
+  }
+  static bool isWhole(const Round &round, const CopyingThreads &threads) {
+    return round.bytes == threads.count * round.laneBytes;
+  }
+  /// Whether a wave takes part in a round that is not whole.
+  static Value takesPart(KernelBuilder &b, const CopyingThreads &threads, const Round &round) {
+    return b.less(emitUniform(b, threads.warp), round.bytes / waveBytes(threads, round));
+  }
+
+  SmallVector<Round> rounds(llvm::ArrayRef<int64_t> tileBytes, unsigned threads) const {
+    SmallVector<Round> all;
+    int64_t atOnce = threads * chunk, begin = 0;
+    for (auto [tile, bytes] : llvm::enumerate(tileBytes)) {
+      int64_t end = begin + bytes;
+      if (!all.empty() && all.back().bytes < atOnce) {
+        Round &open = all.back();
+        open.tiles.push_back({unsigned(tile), begin});
+        open.bytes = std::min(atOnce, end - open.offset);
+      }
+      for (int64_t at = all.empty() ? 0 : all.back().offset + all.back().bytes; at < end;
+           at += atOnce)
+        all.push_back({at, std::min(atOnce, end - at), chunk, {{unsigned(tile), begin}}});
+      begin = end;
+    }
+    Round &last = all.back();
+    if (takesFew() && (last.bytes == 4 * threads || last.bytes == 8 * threads))
+      last.laneBytes = last.bytes / threads;
+    return all;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Through registers
+//===----------------------------------------------------------------------===//
+
+class RegisterCopies final : public WaveCopies {
+public:
+  llvm::StringRef name() const override { return "reg"; }
+  bool runsOn(const Chip &chip) const override { return chip.vendor == Vendor::AMD; }
+
+  SmallVector<Type> inFlight(KernelBuilder &b, const CopyingThreads &threads,
+                             llvm::ArrayRef<int64_t> tileBytes) const override {
+    SmallVector<Type> types;
+    for (const Round &round : rounds(tileBytes, threads.count))
+      types.push_back(typeOf(b, round));
+    return types;
+  }
+
+  std::optional<std::string> verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
+                                    unsigned warpSize) const override {
+    Round last = rounds(tileBytes, threads).back();
+    if (last.bytes != threads * last.laneBytes)
+      return llvm::formatv("{0} threads cannot share out {1} bytes evenly", threads, last.bytes)
+          .str();
+    return WaveCopies::verify(tileBytes, threads, warpSize);
+  }
+
+  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
+                           llvm::ArrayRef<int64_t> tileBytes, Value) const override {
+    SmallVector<Value> loaded;
+    for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
+      Value source = b.at(pointer, laneOffset(b, threads, round));
+      loaded.push_back(b.load(typeOf(b, round), source, round.laneBytes));
+    }
+    return loaded;
+  }
+
+  void land(KernelBuilder &b, const CopyingThreads &threads, ValueRange loaded,
+            llvm::ArrayRef<int64_t> tileBytes, Value stage) const override {
+    for (auto [value, round] : llvm::zip(loaded, rounds(tileBytes, threads.count))) {
+      Value target = b.at(stage, b.mul(threads.thread, round.laneBytes));
+      b.store(value, b.at(target, int32_t(round.offset)), round.laneBytes);
+    }
+  }
+
+  /// Loads are waited for where they are stored.
+  void wait(KernelBuilder &, unsigned) const override {}
+
+protected:
+  bool takesFew() const override { return true; }
+
+private:
+  static Type typeOf(KernelBuilder &b, const Round &round) {
+    return b.vector(round.laneBytes / 4, b.getI32Type());
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// To shared memory
+//===----------------------------------------------------------------------===//
+
+class SharedLoads final : public WaveCopies {
+public:
+  llvm::StringRef name() const override { return "shared_loads"; }
+  bool runsOn(const Chip &chip) const override { return chip.has(Feature::BufferToShared); }
+
+  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
+                           llvm::ArrayRef<int64_t> tileBytes, Value stage) const override {
+    // The hardware adds a lane's 16 bytes to a wave's address.
+    Value target = b.at(stage, b.mul(emitUniform(b, threads.warp), threads.warpSize * chunk));
+    for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
+      OpBuilder::InsertionGuard guard(b);
+      if (!isWhole(round, threads)) {
+        auto some = scf::IfOp::create(b, takesPart(b, threads, round), /*withElseRegion=*/false);
+        b.setInsertionPointToStart(some.thenBlock());
+      }
+      ROCDL::GlobalLoadLDSOp::create(b, b.at(pointer, laneOffset(b, threads, round)),
+                                     b.at(target, int32_t(round.offset)),
+                                     /*size=*/uint32_t(chunk), /*offset=*/0u, /*aux=*/0u,
+                                     asyncScope(b), ArrayAttr(), ArrayAttr());
+    }
+    return {};
+  }
+
+  /// The count of loads under way is the scheduler's: none may be left.
+  void wait(KernelBuilder &b, unsigned) const override {
+    // vmcnt 0; expcnt and lgkmcnt at their most (AMD's CDNA 3 ISA, S_WAITCNT).
+    static constexpr int64_t noVectorMemory = 0x0F70;
+    callIntrinsic(b, Type(), "llvm.amdgcn.s.waitcnt", b.i32(noVectorMemory));
+  }
+
+protected:
+  bool takesFew() const override { return false; }
+};
+} // namespace
+
+const Transport &ufp4::target::registerCopies() {
+  static const RegisterCopies transport;
+  return transport;
+}
+
+const Transport &ufp4::target::sharedLoads() {
+  static const SharedLoads transport;
+  return transport;
+}

@@ -1,0 +1,115 @@
+//===- EmitAMDGCN.cpp - LLVM modules to AMDGCN assembly -------------------===//
+
+#include "../Backend.h"
+#include "../CodegenOptions.h"
+#include "Machine.h"
+
+#include "ufp4/Support/Error.h"
+#include "ufp4/Target/AMDGPU/Binary.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/MC/TargetRegistry.h"
+
+using namespace ufp4;
+using namespace ufp4::target;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+extern "C" {
+void LLVMInitializeAMDGPUTarget();
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmPrinter();
+void LLVMInitializeAMDGPUAsmParser();
+}
+
+/// Code objects that every ROCm since 5.6 loads.
+static constexpr unsigned codeObjectVersion = 500;
+
+Expected<std::unique_ptr<llvm::TargetMachine>> ufp4::target::createAMDMachine(const Chip &chip) {
+  static const bool once = [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUAsmParser();
+    return true;
+  }();
+  (void)once;
+  if (chip.vendor != Vendor::AMD)
+    return fail("AMDGCN is for AMD's chips, and " + StringRef(chip.name) + " is " +
+                stringify(chip.vendor) + "'s");
+  llvm::Triple triple(chip.triple);
+  std::string message;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return fail("this LLVM has no AMDGPU backend: " + message);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, chip.name, chip.features, options, llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return fail("LLVM makes no target machine for " + StringRef(chip.name));
+  return std::move(machine);
+}
+
+/// Kernels order memory for the "device"; AMD's backend calls that an agent.
+static void renameScopes(llvm::Module &module) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::SyncScope::ID device = context.getOrInsertSyncScopeID("device"),
+                      agent = context.getOrInsertSyncScopeID("agent");
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+          rmw && rmw->getSyncScopeID() == device)
+        rmw->setSyncScopeID(agent);
+}
+
+/// Matrix instructions write to vector registers, whose values FMAs read; accumulation registers
+/// would cost a move for each. Two waves for each SIMD leave 256 of them.
+static void keepSumsInVectorRegisters(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (llvm::any_of(llvm::instructions(function), [](const llvm::Instruction &instruction) {
+          auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+          const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+          return callee && callee->getName().starts_with("llvm.amdgcn.mfma.");
+        })) {
+      function.addFnAttr("amdgpu-agpr-alloc", "0");
+      function.addFnAttr("amdgpu-waves-per-eu", "2,2");
+    }
+}
+
+Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
+  CodegenOptions options;
+  auto machine = createAMDMachine(chip);
+  if (!machine)
+    return machine.takeError();
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  renameScopes(module);
+  keepSumsInVectorRegisters(module);
+  module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", codeObjectVersion);
+  return Error::success();
+}
+
+Expected<Assembly> ufp4::target::emitAMDGCN(llvm::Module &module, const Chip &chip) {
+  CodegenOptions options;
+  auto machine = createAMDMachine(chip);
+  if (!machine)
+    return machine.takeError();
+  Assembly assembly;
+  assembly.chip = chip.name;
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration() && function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL)
+      assembly.kernels.push_back(function.getName().str());
+  auto text = emitAssembly(module, std::move(*machine), chip.name);
+  if (!text)
+    return text.takeError();
+  assembly.text = std::move(*text);
+  return assembly;
+}

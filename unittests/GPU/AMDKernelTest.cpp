@@ -1,0 +1,176 @@
+//===- AMDKernelTest.cpp - What AMD's backend makes of the kernels --------===//
+
+#include "Harness.h"
+
+#include "ufp4/Target/AMDGPU/Binary.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace ufp4;
+using namespace ufp4::testing;
+using numerics::ScaleKind;
+
+namespace {
+
+GemmKernelSpec makeSpec(llvm::StringRef chip, unsigned block = 16) {
+  GemmKernelSpec spec;
+  spec.chip = target::findChip(chip);
+  spec.scheme.scale = ScaleKind::F32;
+  spec.scheme.block = block;
+  spec.columnMultiple = 4;
+  return spec;
+}
+
+/// The instructions of the loop with matrix instructions that no other such loop is in: mnemonics
+/// with their operands.
+std::vector<std::string> hotLoop(llvm::StringRef assembly) {
+  std::vector<std::string> code, loop;
+  llvm::StringMap<size_t> labels;
+  llvm::SmallVector<llvm::StringRef, 0> lines;
+  assembly.split(lines, '\n');
+  auto isMatrix = [](const std::string &line) { return line.rfind("v_mfma", 0) == 0; };
+  for (llvm::StringRef line : lines) {
+    line = line.split(';').first;
+    if (line.starts_with(".LBB"))
+      labels[line.split(':').first] = code.size();
+    if (!line.consume_front("\t") || line.starts_with("."))
+      continue;
+    code.push_back(line.trim().str());
+    auto [mnemonic, target] = line.trim().split(' ');
+    auto label = labels.find(target.trim());
+    if (!mnemonic.contains("branch") || label == labels.end())
+      continue;
+    std::vector<std::string> body(code.begin() + label->second, code.end());
+    if (llvm::any_of(body, isMatrix) && (loop.empty() || body.size() < loop.size()))
+      loop = body;
+  }
+  return loop;
+}
+
+size_t countOf(const std::vector<std::string> &code, llvm::StringRef prefix) {
+  return llvm::count_if(code, [&](llvm::StringRef line) { return line.starts_with(prefix); });
+}
+
+} // namespace
+
+// What makes the loop fast: nothing spilled, few other instructions for a matrix one, and a single
+// wait for memory, before the barrier.
+TEST(AMDKernels, HotLoop) {
+  for (llvm::StringRef chip : {"gfx942", "gfx950"})
+    for (unsigned block : {16, 32}) {
+      SCOPED_TRACE(::testing::Message() << chip.str() << " block " << block);
+      GemmKernelSpec spec = makeSpec(chip, block);
+      llvm::LLVMContext context;
+      KernelInfo info;
+      std::unique_ptr<llvm::Module> module = translateKernel(spec, context, info);
+      ASSERT_TRUE(module);
+      auto assembly = target::emitAMDGCN(*module, *spec.chip);
+      ASSERT_TRUE(bool(assembly)) << llvm::toString(assembly.takeError());
+      EXPECT_EQ(assembly->kernels, std::vector<std::string>{info.name});
+      auto usage = target::readUsage(assembly->text);
+      ASSERT_TRUE(bool(usage)) << llvm::toString(usage.takeError());
+      ASSERT_EQ(usage->size(), 1u);
+      EXPECT_EQ(usage->front().name, info.name);
+      EXPECT_EQ(usage->front().stackBytes + usage->front().spillStoreBytes, 0u);
+      EXPECT_GE(usage->front().registers, info.schedule.registers() / 2);
+      // Two waves for each SIMD.
+      EXPECT_LE(usage->front().registers, 256u);
+
+      std::vector<std::string> loop = hotLoop(assembly->text);
+      size_t matrix = countOf(loop, "v_mfma"), other = loop.size() - matrix;
+      // A wave's share of a step of 64, and its scales' products.
+      size_t fragments = info.schedule.warpRows() / 32 * (info.schedule.warpColumns() / 32);
+      EXPECT_EQ(matrix, fragments * (64 / 16 + 64 / block / 2));
+      EXPECT_LE(double(other) / matrix, 14.0);
+      EXPECT_EQ(countOf(loop, "s_barrier"), 1u);
+      EXPECT_EQ(countOf(loop, "scratch_"), 0u);
+      EXPECT_LE(double(countOf(loop, "s_nop")) / matrix, 1.5);
+      size_t waits = llvm::count_if(loop, [](llvm::StringRef line) {
+        return line.starts_with("s_waitcnt") && line.contains("vmcnt");
+      });
+      // Through registers each store waits for what it stores; else one is before the barrier.
+      if (chip == "gfx950")
+        EXPECT_EQ(waits, 1u);
+      RecordProperty(chip.str() + "_" + std::to_string(block),
+                     std::to_string(double(other) / matrix));
+    }
+}
+
+TEST(AMDKernels, BecomeCodeObjects) {
+  auto linker = target::findDeviceLinker();
+  if (!linker)
+    GTEST_SKIP() << llvm::toString(linker.takeError());
+  for (llvm::StringRef chip : {"gfx942", "gfx950"}) {
+    SCOPED_TRACE(chip.str());
+    GemmKernelSpec spec = makeSpec(chip);
+    llvm::LLVMContext context;
+    KernelInfo info;
+    std::unique_ptr<llvm::Module> module = translateKernel(spec, context, info);
+    ASSERT_TRUE(module);
+    auto assembly = target::emitAMDGCN(*module, *spec.chip);
+    ASSERT_TRUE(bool(assembly)) << llvm::toString(assembly.takeError());
+    auto binary = target::linkCodeObject(*assembly, *spec.chip);
+    ASSERT_TRUE(bool(binary)) << llvm::toString(binary.takeError());
+    EXPECT_EQ(llvm::StringRef(binary->bytes.data(), 4), "\x7F"
+                                                        "ELF");
+    ASSERT_EQ(binary->kernels.size(), 1u);
+    EXPECT_EQ(binary->kernels.front().name, info.name);
+    EXPECT_EQ(binary->kernels.front().sharedBytes, 0u);
+  }
+}
+
+TEST(AMDKernels, EmissionRefuses) {
+  GemmKernelSpec spec = makeSpec("gfx942");
+  llvm::LLVMContext context;
+  KernelInfo info;
+  std::unique_ptr<llvm::Module> module = translateKernel(spec, context, info);
+  ASSERT_TRUE(module);
+  const target::Chip &other = *target::findChip("sm_80");
+  EXPECT_EQ(llvm::toString(target::emitAMDGCN(*module, other).takeError()),
+            "AMDGCN is for AMD's chips, and sm_80 is NVIDIA's");
+  target::Assembly broken{"\tv_no_such_thing v0\n\t.amdgpu_metadata\n---\namdhsa.kernels: "
+                          "[]\n...\n\t.end_amdgpu_metadata\n",
+                          "gfx942",
+                          {}};
+  std::string message = llvm::toString(target::linkCodeObject(broken, *spec.chip).takeError());
+  EXPECT_NE(message.find("line 1: "), std::string::npos) << message;
+  auto missing = target::findDeviceLinker("/nonexistent/ld.lld");
+  ASSERT_FALSE(missing);
+  EXPECT_TRUE(missing.errorIsA<target::LinkerNotFound>());
+  llvm::consumeError(missing.takeError());
+}
+
+// Every access of a wave to shared memory is contiguous.
+TEST(AMDKernels, SharedMemoryHasNoConflicts) {
+  for (llvm::StringRef chip : {"gfx942", "gfx950"}) {
+    SCOPED_TRACE(chip.str());
+    GemmKernelSpec spec = makeSpec(chip);
+    LoadedKernel kernel = loadKernel(spec);
+    ASSERT_TRUE(kernel.module);
+    Operand a = makeOperand(spec.scheme, {1, 128, 192}, Scales::Powers, 1);
+    Operand b = makeOperand(spec.scheme, {1, 128, 192}, Scales::Powers, 2);
+    GemmRun run = runGemm(kernel, spec, a, b);
+    expectEqual(run, exactGemm(a, b));
+    EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
+    EXPECT_EQ(run.stats.globalSectors, run.stats.idealGlobalSectors);
+    EXPECT_EQ(run.stats.barriers, 3u);
+  }
+}
+
+// Scales at both ends of what G2 covers, whose factors in the kernel must not leave f32's range.
+TEST(AMDKernels, ExtremeScales) {
+  for (llvm::StringRef chip : {"gfx942", "gfx950"})
+    for (auto [scaleA, scaleB] :
+         {std::pair(0x1p123f, 0x1p-120f), {0x1p-63f, 0x1p-63f}, {0x1p60f, 0x1p55f}}) {
+      SCOPED_TRACE(::testing::Message() << chip.str() << ' ' << scaleA << ' ' << scaleB);
+      GemmKernelSpec spec = makeSpec(chip);
+      LoadedKernel kernel = loadKernel(spec);
+      ASSERT_TRUE(kernel.module);
+      Operand a = makeOperand(spec.scheme, {1, 5, 64}, Scales::Powers, 1);
+      Operand b = makeOperand(spec.scheme, {1, 8, 64}, Scales::Powers, 2);
+      std::fill(a.data.scalesF32.begin(), a.data.scalesF32.end(), scaleA);
+      std::fill(b.data.scalesF32.begin(), b.data.scalesF32.end(), scaleB);
+      expectConforms(spec, runGemm(kernel, spec, a, b), exactGemm(a, b));
+    }
+}
