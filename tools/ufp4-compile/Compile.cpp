@@ -94,7 +94,7 @@ static std::vector<target::LaunchSite> listLaunches(ModuleOp module) {
     site.kernel = launch.getKernelName().str();
     site.location = getLocationText(launch.getLoc());
     site.isInLoop = launch->getParentOfType<LoopLikeOpInterface>() != nullptr;
-    if (auto extents = launch->getAttrOfType<DictionaryAttr>(kExtentsAttr)) {
+    if (auto extents = launch->getAttrOfType<DictionaryAttr>(kLaunchExtentsAttr)) {
       site.extents.emplace();
       for (NamedAttribute extent : extents)
         (*site.extents)[extent.getName().str()] = cast<IntegerAttr>(extent.getValue()).getInt();

@@ -55,7 +55,7 @@ public:
     gpu::KernelDim3 threads{index(kernel.block[0]), index(kernel.block[1]), index(kernel.block[2])};
     auto launch = gpu::LaunchFuncOp::create(b, function, blocks, threads, sharedBytes, arguments);
     if (DictionaryAttr extents = knownExtents())
-      launch->setAttr(kExtentsAttr, extents);
+      launch->setAttr(kLaunchExtentsAttr, extents);
     return true;
   }
 

@@ -14,7 +14,7 @@ namespace ufp4 {
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h.inc"
 
 /// On a launch, where all of them are known: the extents that its kernel's manifest entry names.
-inline constexpr llvm::StringLiteral kExtentsAttr = "ufp4.extents";
+inline constexpr llvm::StringLiteral kLaunchExtentsAttr = "ufp4.launch_extents";
 
 /// The pass `--ufp4-to-gpu`, which also describes the kernels that it builds, without their files.
 std::unique_ptr<mlir::Pass> createUFP4ToGPU(llvm::StringRef target, target::Manifest &manifest);
