@@ -15,7 +15,6 @@ KERNELS = [
     ("gfx942 e1m2 ue4m3/16, post", "chip=gfx942 scale=ue4m3 column-multiple=4", None),
     ("gfx950 e1m2 ue4m3/16, post", "chip=gfx950 scale=ue4m3 column-multiple=4", None),
     ("gfx950 e1m2 ue8m0/32, post", "chip=gfx950 scale=ue8m0 block=32 column-multiple=4", None),
-    ("gfx950 e2m1 ue8m0/32", "chip=gfx950 format=e2m1 scale=ue8m0 block=32 column-multiple=4", 4.0),
 ]
 KINDS = [
     ("VALU", r"v_(?!mfma|readfirstlane)"),

@@ -82,7 +82,8 @@ TEST(AMDKernels, HotLoop) {
       // A wave's share of a step of 64, and its scales' products.
       size_t fragments = info.schedule.warpRows() / 32 * (info.schedule.warpColumns() / 32);
       EXPECT_EQ(matrix, fragments * (64 / 16 + 64 / block / 2));
-      EXPECT_LE(double(other) / matrix, 14.0);
+      // A wave of gfx942's has half the products of a gfx950's to share its other work.
+      EXPECT_LE(double(other) / matrix, chip == "gfx950" ? 14.0 : 17.5);
       EXPECT_EQ(countOf(loop, "s_barrier"), 1u);
       EXPECT_EQ(countOf(loop, "scratch_"), 0u);
       EXPECT_LE(double(countOf(loop, "s_nop")) / matrix, 1.5);

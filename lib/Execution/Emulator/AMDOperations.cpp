@@ -229,9 +229,9 @@ static std::function<void(WarpCall &)> makeScaled(const MfmaShape &shape) {
                               "a scaled matrix instruction of an unknown format");
     for (auto [format, words] : {std::pair(*a, shape.wordsA), std::pair(*b, shape.wordsB)})
       if (words < bitWidth(format))
-        return call.launch.fail(FaultKind::IllegalOperand,
-                                formatv("32 elements of {0} bits in {1} registers",
-                                        bitWidth(format), words));
+        return call.launch.fail(
+            FaultKind::IllegalOperand,
+            formatv("32 elements of {0} bits in {1} registers", bitWidth(format), words));
     MfmaShape typed = shape;
     typed.a = {*a};
     typed.b = {*b};
@@ -254,8 +254,8 @@ static std::optional<Operation> findMatrix(StringRef name, StringRef chip) {
   if (isScaled)
     operation.warp = makeScaled(*shape);
   else
-    operation.warp = [shape = *shape, a = Elements(shape->a), b = Elements(shape->b)](
-                         WarpCall &call) { multiply(call, shape, a, b); };
+    operation.warp = [shape = *shape, a = Elements(shape->a),
+                      b = Elements(shape->b)](WarpCall &call) { multiply(call, shape, a, b); };
   return operation;
 }
 
@@ -269,10 +269,10 @@ template <typename From> static std::function<void(WarpCall &)> gather(unsigned 
     forLanes(call, [&](unsigned lane) {
       unsigned source = from(call, lane);
       if (!(call.mask >> source & 1))
-        return call.launch.fail(FaultKind::IllegalOperand,
-                                formatv("lane {0} reads lane {1}, which is not there", lane,
-                                        source),
-                                call.warp.threads[lane]);
+        return call.launch.fail(
+            FaultKind::IllegalOperand,
+            formatv("lane {0} reads lane {1}, which is not there", lane, source),
+            call.warp.threads[lane]);
       call.out[lane][0] = call.in[source][word];
     });
   };
@@ -302,8 +302,8 @@ static void updateDpp(WarpCall &call) {
     else if (control >= 0x150 && control <= 0x15F)
       from = int(row + (control & 15));
     else
-      return call.launch.fail(FaultKind::IllegalOperand,
-                              formatv("the DPP control {0:x}", control), call.warp.threads[lane]);
+      return call.launch.fail(FaultKind::IllegalOperand, formatv("the DPP control {0:x}", control),
+                              call.warp.threads[lane]);
     bool isWritten = in[3] >> lane / 16 % 4 & 1 && in[4] >> lane % 16 / 4 & 1;
     bool isThere = from >= 0 && call.mask >> from & 1;
     if (isWritten && isThere)
@@ -321,10 +321,10 @@ static std::function<void(WarpCall &)> swapRows(unsigned size) {
       bool isOdd = lane / size & 1;
       unsigned partner = isOdd ? lane - size : lane + size;
       if (!(call.mask >> partner & 1))
-        return call.launch.fail(FaultKind::IllegalOperand,
-                                formatv("lane {0} swaps with lane {1}, which is not there", lane,
-                                        partner),
-                                call.warp.threads[lane]);
+        return call.launch.fail(
+            FaultKind::IllegalOperand,
+            formatv("lane {0} swaps with lane {1}, which is not there", lane, partner),
+            call.warp.threads[lane]);
       call.out[lane][0] = isOdd ? call.in[partner][1] : call.in[lane][0];
       call.out[lane][1] = isOdd ? call.in[lane][1] : call.in[partner][0];
     });
@@ -342,14 +342,14 @@ static std::function<void(WarpCall &)> findExchange(StringRef name) {
       if (control >> 15 & 1)
         return lane / 4 * 4 + (control >> 2 * (lane % 4) & 3);
       unsigned low = lane % 32;
-      return lane / 32 * 32 + (((low & (control & 31)) | (control >> 5 & 31)) ^ (control >> 10 & 31));
+      return lane / 32 * 32 +
+             (((low & (control & 31)) | (control >> 5 & 31)) ^ (control >> 10 & 31));
     });
   if (name.starts_with("readfirstlane"))
     return gather(0, [](WarpCall &call, unsigned) { return llvm::countr_zero(call.mask); });
   if (name.starts_with("readlane"))
-    return gather(0, [](WarpCall &call, unsigned lane) {
-      return call.in[lane][1] % call.launch.waveSize();
-    });
+    return gather(
+        0, [](WarpCall &call, unsigned lane) { return call.in[lane][1] % call.launch.waveSize(); });
   if (name.starts_with("update.dpp"))
     return updateDpp;
   if (name == "permlane32.swap")
@@ -502,8 +502,7 @@ static std::function<void(LaneCall &)> findLane(StringRef name) {
     return [](LaneCall &c) {
       uint32_t result = 0;
       for (unsigned bit = 0; bit < 32; ++bit) {
-        unsigned row =
-            (c.in[0] >> bit & 1) << 2 | (c.in[1] >> bit & 1) << 1 | (c.in[2] >> bit & 1);
+        unsigned row = (c.in[0] >> bit & 1) << 2 | (c.in[1] >> bit & 1) << 1 | (c.in[2] >> bit & 1);
         result |= (c.in[3] >> row & 1) << bit;
       }
       c.out[0] = result;

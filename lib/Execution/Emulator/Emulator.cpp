@@ -272,8 +272,8 @@ EmulatedModule::create(std::unique_ptr<Module> givenModule,
   if (ofAMD ? target.warpSize != ofAMD->waveSize
             : !chip.consume_front("sm_") || chip.consumeInteger(10, program->chip) ||
                   target.warpSize != 32)
-    return unsupported(formatv("no chip that is known: '{0}' with warps of {1}", target.chip,
-                               target.warpSize));
+    return unsupported(
+        formatv("no chip that is known: '{0}' with warps of {1}", target.chip, target.warpSize));
   program->familyChip = chip == "a" || chip == "f";
   if (ofAMD ? !module->getTargetTriple().isAMDGCN() : !module->getTargetTriple().isNVPTX())
     return unsupported(formatv("a module for '{0}'", module->getTargetTriple().str()));

@@ -231,8 +231,8 @@ Expected<unsigned> Rewriter::addSite(StringRef name, const Origin &origin) {
           origin);
     operation = std::make_shared<const Operation>(std::move(*found));
   }
-  if (!program.isAMD && (program.chip < operation->minimumChip ||
-                         (operation->needsFamily && !program.familyChip)))
+  if (!program.isAMD &&
+      (program.chip < operation->minimumChip || (operation->needsFamily && !program.familyChip)))
     return makeFault(FaultKind::Unsupported,
                      formatv("'{0}' needs sm_{1}{2} or later, the target is {3}", name,
                              operation->minimumChip, operation->needsFamily ? "a" : "",

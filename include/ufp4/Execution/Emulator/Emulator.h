@@ -1,13 +1,14 @@
-//===- Emulator.h - Running NVPTX modules on the host -----------*- C++ -*-===//
+//===- Emulator.h - Running GPU modules on the host -------------*- C++ -*-===//
 //
-// Executes the LLVM IR module that is handed to the NVPTX backend, thread by thread, on the host,
-// and judges what a GPU would let pass: bounds of every argument and of shared memory, reads of
-// bytes that nobody wrote, races in shared memory, asynchronous copies that are read before their
-// wait or never waited for (bulk ones land as late as their mbarrier allows), misaligned accesses,
-// divergent collectives, deadlocks.
+// Executes the LLVM IR module that is handed to the NVPTX or the AMDGPU backend, thread by thread,
+// on the host, and judges what a GPU would let pass: bounds of every argument and of shared memory,
+// reads of bytes that nobody wrote, races in shared memory, asynchronous copies that are read
+// before their wait or never waited for (bulk ones land as late as their mbarrier allows),
+// misaligned accesses, divergent collectives, deadlocks.
 //
 // What it takes: the instructions of LLVM IR, the intrinsics and the PTX instructions of inline
-// assembly that docs in Operations.h and InlineAsm.h list. Anything else is an error of create().
+// assembly that docs in Operations.h, AMDOperations.h and InlineAsm.h list. Anything else is an
+// error of create().
 //
 // What it computes: IEEE arithmetic as the IR says, with fast-math flags ignored (no contraction);
 // approximate instructions are exact and rounded once; matrix instructions take exact products,
@@ -49,7 +50,7 @@ struct Dim3 {
 };
 
 struct EmulatorTarget {
-  /// As LLVM spells it: sm_80, sm_120a, …
+  /// As LLVM spells it: sm_80, sm_120a, gfx942, …
   std::string chip = "sm_80";
   unsigned warpSize = 32;
 };
