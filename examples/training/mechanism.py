@@ -76,9 +76,9 @@ def judge(array, axis, plan, seed, step):
     noise = np.square(wide - values).sum()
     codes = np.bincount((quantized.codes & 7).ravel(), minlength=8)
     return {
-        "sqnr_db": round(10 * np.log10(power / noise), 3) if noise else None,
-        "alpha": round((values * wide).sum() / power, 6),
-        "kurtosis": round(np.mean(wide**4) / np.mean(wide**2) ** 2, 2),
+        "sqnr_db": round(float(10 * np.log10(power / noise)), 3) if noise else None,
+        "alpha": round(float((values * wide).sum() / power), 6),
+        "kurtosis": round(float(np.mean(wide**4) / np.mean(wide**2) ** 2), 2),
         "codes": np.round(codes / codes.sum(), 4).tolist(),
     }
 

@@ -37,6 +37,12 @@ def interval(values):
     return np.mean(values), quantile(n) * np.std(values, ddof=1) / math.sqrt(n) if n > 1 else None
 
 
+def is_resolved(values):
+    """Whether the interval of their mean leaves 0 out."""
+    mean, half = interval(values) if values else (0, None)
+    return half is not None and half < abs(mean)
+
+
 def reduction(baseline, ours):
     """By how much the mean of `ours` lies below that of `baseline`, relative to it, and the ends of its interval by
     Fieller's theorem: None where the seeds leave the baseline's own mean open."""
@@ -84,8 +90,9 @@ class Comparison:
             if run["setting"] != setting or run["setting_hash"] != wanted or run["route"] != "jax":
                 self.left_out += 1
                 continue
-            known = self.runs.setdefault(run["row"], {}).setdefault(run["seed"], run)
-            if known["recipe_hash"] != run["recipe_hash"]:
+            seeds = self.runs.setdefault(run["row"], {})
+            seeds.setdefault(run["seed"], run)
+            if len({run["recipe_hash"], *(known["recipe_hash"] for known in seeds.values())}) > 1:
                 raise SystemExit(f"{run['row']}, seed {run['seed']}: the runs are of two recipes of that name")
         self.runs = {row: dict(sorted(seeds.items())) for row, seeds in self.runs.items() if seeds}
         reference = self.runs.get("bf16", {})
@@ -124,7 +131,7 @@ def table_rows(comparison):
             "loss": np.mean([run["final"] for run in runs]),
             "gap": interval(gaps) if gaps else None,
             "below": (*interval(differences), len(differences)) if differences else None,
-            "resolved": bool(differences) and (interval(differences)[1] or math.inf) < abs(np.mean(differences)),
+            "resolved": is_resolved(differences),
             "to_resolve": seeds_to_resolve(differences) if differences else None,
             "cpu_ms": cpu,
             "of_bf16": cpu / np.median(reference) if reference else None,
@@ -188,9 +195,7 @@ def order(comparison, paper):
             continue
         seeds = [s for s in comparison.runs.get(row, {}) if s in comparison.runs.get(OURS, {})]
         ours = [100 * (comparison.runs[row][s]["final"] / comparison.runs[OURS][s]["final"] - 1) for s in seeds]
-        mean = interval(ours) if ours else None
-        resolved = bool(ours) and mean[1] is not None and mean[1] < abs(mean[0])
-        text = plus_minus(*mean) + ("" if resolved else " (open)") if ours else "–"
+        text = plus_minus(*interval(ours)) + ("" if is_resolved(ours) else " (open)") if ours else "–"
         found.append([row, text, str(len(ours)), f"{100 * (loss / paper['ablation'][OURS] - 1):.2f}"])
     return found
 
@@ -224,12 +229,19 @@ def draw_runs(comparison, rows, paper, path):
     left.set(xlabel="step", ylabel="loss above BF16's, %", title="over the training (means of seeds)")
     if left.lines:
         left.legend(fontsize=7)
+    right.set_xlim(-0.5, len(named) - 0.5)
     right.set_xticks(range(len(named)), named, rotation=40, ha="right", fontsize=8)
     right.set(ylabel="gap to BF16, %", title="last quarter: seeds, mean, interval; ×: the paper's")
     right.axhline(0, color="grey", linewidth=0.5)
     figure.suptitle(f"setting {comparison.setting}")
     figure.savefig(path, dpi=110, bbox_inches="tight")
     plt.close(figure)
+
+
+def mean_sqnr(gemms, members):
+    """Of the operands of some members; one without any error has none."""
+    found = [gemm[member]["sqnr_db"] for gemm in gemms for member in members if member in gemm]
+    return np.mean([value for value in found if value is not None])
 
 
 def sqnr_gain(record, rotated):
@@ -240,7 +252,8 @@ def sqnr_gain(record, rotated):
         (a["role"], a["layer"], member): a[member]["sqnr_db"] - b[member]["sqnr_db"]
         for a, b in zip(uniform, other)
         for member in ("x", "w", "dy")
-        if member in a
+        # An operand without any error has no SQNR.
+        if member in a and None not in (a[member]["sqnr_db"], b[member]["sqnr_db"])
     }
 
 
@@ -256,10 +269,7 @@ def draw_mechanism(records, path):
     for name, scheme in last["schemes"].items():
         fprop = [gemm for gemm in scheme["gemms"] if gemm["role"] == "fprop"]
         axes[0, 0].plot(np.cumprod([gemm["alpha"] for gemm in fprop]), label=name, color=COLOURS[name], marker=".")
-        means = [
-            np.mean([g[m]["sqnr_db"] for g in r["schemes"][name]["gemms"] for m in ("x", "w", "dy") if m in g])
-            for r in records
-        ]
+        means = [mean_sqnr(r["schemes"][name]["gemms"], ("x", "w", "dy")) for r in records]
         axes[0, 1].plot([r["step"] for r in records], means, label=name, color=COLOURS[name], marker=".")
     axes[0, 0].set(
         title=f"product of α along fprop, step {last['step']}",
@@ -298,13 +308,13 @@ def mechanism_rows(records):
     for record in records:
         for name, scheme in record["schemes"].items():
             gemms = scheme["gemms"]
-            means = [np.mean([g[m]["sqnr_db"] for g in gemms if m in g]) for m in ("x", "w", "dy")]
+            means = [mean_sqnr(gemms, [member]) for member in ("x", "w", "dy")]
             down = [g["x"] for g in gemms if g["role"] == "fprop" and g["layer"].endswith("wd")]
             product = scheme["alpha_product"]
             found.append([
                 str(record["step"]), name, f"{product['fprop']:.4f}", f"{product['dgrad']:.4f}",
                 *(f"{mean:.2f}" for mean in means),
-                f"{np.mean([x['sqnr_db'] for x in down]):.2f}", f"{np.mean([x['kurtosis'] for x in down]):.1f}",
+                f"{mean_sqnr([{'x': x} for x in down], ['x']):.2f}", f"{np.mean([x['kurtosis'] for x in down]):.1f}",
                 f"{100 * np.mean([x['codes'][0] for x in down]):.1f}",
             ])  # fmt: skip
     return found

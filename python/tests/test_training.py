@@ -132,14 +132,15 @@ def test_resumed_is_uninterrupted(tiny, tmp_path):
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory):
     """What one process compiled, the next one need not."""
-    return {"JAX_COMPILATION_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
+    folder = os.environ.get("JAX_COMPILATION_CACHE_DIR") or tmp_path_factory.mktemp("cache")
+    return {"JAX_COMPILATION_CACHE_DIR": str(folder)}
 
 
 def test_document(tmp_path, cache):
     """The commands of docs/training.md: the short comparison, and the report on the committed runs."""
     text = (ROOT / "docs" / "training.md").read_text()
     blocks = re.findall(r"^```sh\n(.*?)^```\n(?:\n*^```text\n(.*?)^```\n)?", text, re.M | re.S)
-    assert blocks
+    assert len(blocks) >= 2
     tools = {"PATH": f"{pathlib.Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", "TMPDIR": str(tmp_path)}
     before = {path: path.read_bytes() for path in (FOLDER / "results").glob("*.jsonl")}
     for commands, expected in blocks:
@@ -295,8 +296,12 @@ def test_wrong_names_are_named():
 
 def test_stored_runs_are_whole():
     """The committed runs are of the committed settings and rows."""
-    for path in sorted((FOLDER / "results").glob("*.jsonl")):
+    paths = sorted((FOLDER / "results").glob("*.jsonl"))
+    assert paths
+    for path in paths:
         for stored in train.stored(path):
-            assert stored["setting_hash"] == train.digest(train.table("settings.json")[stored["setting"]]), path
+            setting = train.table("settings.json")[stored["setting"]]
+            assert stored["setting_hash"] == train.digest(setting), path
             if "losses" in stored:
-                assert stored["recipe"] == ROWS[stored["row"]]["recipe"] and len(stored["losses"]) == train.POINTS
+                assert stored["recipe"] == ROWS[stored["row"]]["recipe"]
+                assert len(stored["losses"]) == min(train.POINTS, setting["steps"])
