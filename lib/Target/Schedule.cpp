@@ -19,6 +19,8 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
   static const GemmSchedule table[] = {
       {&mmaE2M1Scaled4X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M1Scaled2X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
+      {&mmaE2M1Scaled4X(), &rowCopies(), 128, 128, 256, 2, 2, 2},
+      {&mmaE2M1Scaled2X(), &rowCopies(), 128, 128, 256, 2, 2, 2},
       // Warps of 64 x 32: at 64 x 64 the assembler hoists all fragments of a tile and spills.
       {&mmaBF16PostPairs(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
@@ -37,7 +39,7 @@ std::array<int64_t, 4> GemmSchedule::tileBytes(const numerics::Scheme &scheme) c
 
 int64_t GemmSchedule::stageBytes(const numerics::Scheme &scheme) const {
   std::array<int64_t, 4> bytes = tileBytes(scheme);
-  return std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
+  return std::accumulate(bytes.begin(), bytes.end(), int64_t(transport->barrierBytes()));
 }
 
 unsigned GemmSchedule::registers() const {
@@ -63,6 +65,9 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
     return refuse(llvm::formatv("the chip has no {0}", mma.name()));
   if (!schedule.transport->runsOn(chip))
     return refuse(llvm::formatv("the chip has no {0}", schedule.transport->name()));
+  if (!schedule.transport->source(mma.storage()))
+    return refuse(llvm::formatv("{0} brings no tiles of {1}", schedule.transport->name(),
+                                mma.storage().name()));
   const PathCapability *row = findPath(chip, scheme, mma.path());
   if (!row)
     return refuse(llvm::formatv("{0}", explainRefusal(chip, scheme, mma.path())));
@@ -108,15 +113,18 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
 
 /// Why a chip that has the path for a scheme multiplies by an instruction no schedule is made for.
 static std::string explainMissingKernel(const PathCapability &row, const Chip &chip,
-                                        const numerics::Scheme &scheme) {
-  return llvm::formatv("there is no kernel for {0} on the {1} path of {2}, which is {3} ({4})",
-                       describeScheme(scheme), stringify(row.path), chip.name, row.instruction,
-                       stringify(row.permission))
+                                        const numerics::Scheme &scheme,
+                                        const OperandStorage *storage) {
+  std::string where = storage ? (" in storage " + storage->name()).str() : "";
+  return llvm::formatv("there is no kernel for {0}{1} on the {2} path of {3}, which is {4} ({5})",
+                       describeScheme(scheme), where, stringify(row.path), chip.name,
+                       row.instruction, stringify(row.permission))
       .str();
 }
 
 const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
-                                                 std::optional<Path> path, std::string &why) {
+                                                 std::optional<Path> path, std::string &why,
+                                                 const OperandStorage *storage) {
   why.clear();
   // No choice is ever made for an undocumented encoding.
   static constexpr Path automatic[] = {Path::Native, Path::Post};
@@ -137,6 +145,8 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
     for (const GemmSchedule &schedule : gemmSchedules()) {
       if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
         continue;
+      if (storage && schedule.transport->source(schedule.mma->storage()) != storage)
+        continue;
       hasKernel = true;
       std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
       if (!reason)
@@ -144,7 +154,7 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       explain(*reason);
     }
     if (!hasKernel)
-      explain(explainMissingKernel(*row, chip, scheme));
+      explain(explainMissingKernel(*row, chip, scheme, storage));
   }
   return nullptr;
 }

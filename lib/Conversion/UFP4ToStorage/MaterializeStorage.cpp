@@ -72,7 +72,7 @@ private:
     if (const target::GemmSchedule *schedule =
             target::chooseSchedule(chip, scheme, wanted, plan.why)) {
       plan.path = schedule->mma->path();
-      plan.storage = &schedule->mma->storage();
+      plan.storage = &schedule->storage();
     } else {
       plan.refused = wanted.has_value();
     }
