@@ -5,7 +5,8 @@
  *   launch_gemm kernels M N K
  *
  * x [M, K] and w [K, N] are bf16. One kernel quantizes x along its rows, one w along its columns,
- * both along K; a third multiplies the codes. The result is compared with the product in f64. */
+ * both along K; a third multiplies the codes. The result is compared with the product in f64.
+ * Recipes of ue4m3 scales need a kernel more, which this program does not know. */
 
 #include "ufp4-c/Launcher.h"
 
@@ -74,6 +75,13 @@ static const UFP4Kernel *findQuantize(const UFP4Artifact *artifact, const char *
         (isInner && inner.randomBits) || (isOuter && outer.randomBits) ||
         !ufp4KernelArgument(kernel, 0, &input) || strcmp(input.element, "bf16"))
       continue;
+    if (!strcmp((strcmp(axis, "inner") ? &outer : &inner)->scale, "ue4m3")) {
+      fprintf(stderr,
+              "launch_gemm: error: the kernels' scales are ue4m3, under one f32 of a tensor that "
+              "another kernel would have to find first; compile with a recipe of f32 or ue8m0 "
+              "scales, as ufp4 and ufp4-mx are\n");
+      exit(1);
+    }
     return kernel;
   }
   fprintf(stderr, "launch_gemm: error: no kernel quantizes bf16 along %s to nearest\n", axis);

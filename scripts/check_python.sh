@@ -22,8 +22,12 @@ fi
 
 [[ ${1-} == --keep ]] || rm -rf "$venv"
 [[ -x $venv/bin/pip ]] || "${PYTHON:-/usr/bin/python3}" -m venv "$venv"
+# What check.sh has built is of the package's own flags, and need not be built again.
+shared=()
+[[ ! -f $root/build/ci/CMakeCache.txt ]] ||
+  shared=(-C "build-dir=$root/build/ci" -C cmake.define.UFP4_ENABLE_TESTS=ON)
 start=$SECONDS
-if ! "$venv/bin/pip" install --disable-pip-version-check "$root[test]" >"$log" 2>&1; then
+if ! "$venv/bin/pip" install --disable-pip-version-check "${shared[@]}" "$root[test]" >"$log" 2>&1; then
   tail -n 50 "$log"
   echo "0 passed, 1 failed"
   exit 1

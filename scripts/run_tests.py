@@ -1,29 +1,43 @@
 """Runs the unit tests, the IR tests, the documentation check and the Python package's tests, and counts them.
 
-Usage: run_tests.py BUILD
+Usage: run_tests.py BUILD [SUITE…], where suites are unit, lit, docs and python, and all without one.
 """
 
+import concurrent.futures
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
-def run_unit_tests(binary, results):
-    code = subprocess.run([binary, "--gtest_brief=1", f"--gtest_output=json:{results}"]).returncode
+def run_shard(binary, shard, shards, results):
+    environment = {**os.environ, "GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
+    command = [binary, "--gtest_brief=1", f"--gtest_output=json:{results}"]
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print(run.stdout, end="", flush=True)
     if not results.exists():
-        print(f"{binary.name} ended with {code} and no results")
+        print(f"{binary.name} ended with {run.returncode} and no results")
         return 0, 1
     report = json.loads(results.read_text())
     # check.sh installs what tests ask for, so one that was skipped was not run for a fault of ours.
     skipped = sum(test.get("result") == "SKIPPED" for suite in report["testsuites"] for test in suite["testsuite"])
     failed = report["failures"] + report.get("errors", 0) + skipped
     # A crash after the last test fails no test by itself.
-    return report["tests"] - failed, failed or int(code != 0)
+    return report["tests"] - failed, failed or int(run.returncode != 0)
+
+
+def run_unit_tests(binary, folder):
+    """A share of the tests on each core; which tests share a process changes with their number."""
+    shards = os.cpu_count() or 1
+    with concurrent.futures.ThreadPoolExecutor(shards) as pool:
+        parts = pool.map(lambda i: run_shard(binary, i, shards, folder / f"{binary.name}.{i}.json"), range(shards))
+        return tuple(map(sum, zip(*parts)))
 
 
 def run_lit(build, results):
@@ -58,24 +72,27 @@ def run_python():
     return passed, failed or int(code != 0)
 
 
-def main(build):
+def main(build, *chosen):
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         suites = [
-            (binary.name, lambda b=binary: run_unit_tests(b, folder / f"{b.name}.json"))
+            ("unit", binary.name, lambda b=binary: run_unit_tests(b, folder))
             for binary in sorted((build / "bin").glob("*Tests"))
         ]
-        suites.append(("lit", lambda: run_lit(build, folder / "lit.json")))
-        suites.append(("docs", run_docs))
-        suites.append(("python", run_python))
-        for name, suite in suites:
+        suites.append(("lit", "lit", lambda: run_lit(build, folder / "lit.json")))
+        suites.append(("docs", "docs", run_docs))
+        suites.append(("python", "python", run_python))
+        for kind, name, suite in suites:
+            if chosen and kind not in chosen:
+                continue
+            start = time.monotonic()
             good, bad = suite()
-            print(f"{name}: {good} passed, {bad} failed", flush=True)
+            print(f"{name}: {good} passed, {bad} failed in {time.monotonic() - start:.0f} s", flush=True)
             passed += good
             failed += bad
     print(f"{passed} passed, {failed} failed")
     return int(failed != 0 or passed == 0)
 
 
-sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve(), *sys.argv[2:]))

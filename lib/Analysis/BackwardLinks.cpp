@@ -45,12 +45,32 @@ static FailureOr<func::FuncOp> readForward(ModuleOp module, func::FuncOp backwar
   return forward;
 }
 
+/// Links are of entries; on another function one would do nothing, and silently so.
+static LogicalResult verifyUnlinked(func::FuncOp function) {
+  StringRef found;
+  if (function->hasAttr(kForwardAttr))
+    found = kForwardAttr;
+  for (StringRef name : {StringRef(kSavedAttr), StringRef(kTangentAttr)})
+    for (unsigned argument = 0; argument < function.getNumArguments(); ++argument)
+      if (function.getArgAttr(argument, name))
+        found = name;
+  if (found.empty())
+    return success();
+  return function.emitError() << "'" << found << "' of @" << function.getName()
+                              << ": expected a public function with a body, found a "
+                              << (function.isExternal() ? "declaration" : "private one")
+                              << "; make it public, or remove the attribute";
+}
+
 FailureOr<SmallVector<BackwardLink, 1>> ufp4::findBackwardLinks(ModuleOp module) {
   SmallVector<BackwardLink, 1> links;
   for (auto function : module.getOps<func::FuncOp>()) {
     // A private one is walked where it is called, with what it is given.
-    if (!function.isPublic() || function.isExternal())
+    if (!function.isPublic() || function.isExternal()) {
+      if (failed(verifyUnlinked(function)))
+        return failure();
       continue;
+    }
     FailureOr<func::FuncOp> forward = readForward(module, function);
     if (failed(forward))
       return failure();

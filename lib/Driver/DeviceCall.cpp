@@ -161,8 +161,9 @@ Error DeviceCalls::Kernels::add(gpu::GPUModuleOp module, target::Manifest manife
 Error DeviceCalls::Kernels::run(const DevicePlan &plan, std::vector<int64_t> slots,
                                 const DeviceStream &where) {
   for (int64_t bytes : plan.buffers) {
-    void *buffer = where.allocate(bytes);
-    if (!buffer)
+    // Folded operands have no scales, and no launch takes their buffer.
+    void *buffer = bytes ? where.allocate(bytes) : nullptr;
+    if (bytes && !buffer)
       return fail(Twine(bytes) + " bytes of the device's memory cannot be allocated");
     slots.push_back(reinterpret_cast<intptr_t>(buffer));
   }

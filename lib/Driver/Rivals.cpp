@@ -12,8 +12,10 @@ namespace ufp4 {
 
 std::vector<std::string> splitRecipes(StringRef list) {
   std::vector<std::string> recipes;
+  if (list.empty())
+    return recipes;
   SmallVector<StringRef> parts;
-  list.split(parts, ',', -1, /*KeepEmpty=*/false);
+  list.split(parts, ',');
   for (StringRef part : parts) {
     if (recipes.empty() || !part.take_until([](char c) { return c == ':'; }).contains('='))
       recipes.push_back(part.str());
@@ -42,12 +44,20 @@ static RivalRecipe toRival(const Recipe &recipe) {
   return rival;
 }
 
-FailureOr<std::vector<RivalRecipe>> findRivals(ArrayRef<std::string> specs, ModuleOp module) {
+FailureOr<std::vector<RivalRecipe>> findRivals(ArrayRef<std::string> specs, StringRef own,
+                                               ModuleOp module) {
   std::vector<RivalRecipe> rivals;
   for (const std::string &spec : specs) {
+    if (spec.empty())
+      return emitError(module.getLoc())
+             << "expected the recipes to compare with, NAME[,NAME…], found an empty name";
     FailureOr<Recipe> recipe = findRecipe(spec, module);
     if (failed(recipe))
       return failure();
+    if (recipe->name == own)
+      return emitError(module.getLoc())
+             << "the recipe '" << own << "' is the run's own, which the report judges anyway: "
+             << "compare with others";
     if (llvm::any_of(rivals, [&](const RivalRecipe &known) { return known.name == recipe->name; }))
       return emitError(module.getLoc())
              << "the recipe '" << recipe->name << "' is compared with twice: name it once";

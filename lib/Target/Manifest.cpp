@@ -483,8 +483,9 @@ static json::Value toJSON(const KernelEntry &kernel) {
 }
 
 static json::Value toJSON(const LayoutEntry &layout) {
-  return json::Object{
-      {"name", layout.name}, {"code_bit", layout.codeBit}, {"scale_byte", layout.scaleByte}};
+  return json::Object{{"name", layout.name},
+                      {"code_bit", layout.codeBit},
+                      {"scale_byte", textOrNull(layout.scaleByte)}};
 }
 
 static json::Value toJSON(const CanaryEntry &canary) {
@@ -734,7 +735,7 @@ static LayoutEntry readLayout(const json::Value &value, std::string where, std::
   LayoutEntry layout;
   layout.name = reader.text("name");
   layout.codeBit = reader.text("code_bit");
-  layout.scaleByte = reader.text("scale_byte");
+  layout.scaleByte = reader.textOrNull("scale_byte");
   return layout;
 }
 

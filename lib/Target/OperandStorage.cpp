@@ -102,7 +102,7 @@ BitAddress TileMajorStorage::locate(const OperandType &type, PlaneIndex plane, P
 
 std::optional<Position> TileMajorStorage::positionAt(const OperandType &type, BitAddress a) const {
   int64_t tilesDeep = depthTiles(type.paddedK()), tilesHigh = rowTiles(type.shape.r);
-  if (!tilesDeep || !tilesHigh)
+  if (!tilesDeep || !tilesHigh || (a.plane == scalesPlane && !hasScales()))
     return std::nullopt;
   auto position = [&](int64_t tile, unsigned row, unsigned k) {
     return insideOrNothing(type,
@@ -195,6 +195,35 @@ uint32_t TileMajorBF16Storage::encodeScale(numerics::ScaleKind kind, uint32_t st
 }
 
 //===----------------------------------------------------------------------===//
+// Tile-major, scales folded in
+//===----------------------------------------------------------------------===//
+
+uint32_t TileMajorFoldedStorage::encodeCode(numerics::Format format, uint8_t code) const {
+  return tileMajorStorage().encodeCode(format, code);
+}
+
+uint32_t TileMajorFoldedStorage::encode(const numerics::Scheme &scheme, uint8_t code,
+                                        uint32_t stored) const {
+  // Code 8 is +0 here.
+  float scale = llvm::bit_cast<float>(tileMajorStorage().encodeScale(scheme.scale, stored));
+  float level = llvm::bit_cast<float>(encodeCode(scheme.format, code) << 16);
+  return llvm::bit_cast<uint32_t>(level * scale) >> 16;
+}
+
+LayoutFormulas TileMajorFoldedStorage::formulas() const {
+  return {TileMajorStorage::formulas().codeBit, ""};
+}
+
+std::optional<std::string> TileMajorFoldedStorage::verify(const OperandType &type,
+                                                          const Chip &chip) const {
+  if (type.scheme.scale == numerics::ScaleKind::F32)
+    return llvm::formatv("{0} holds products that bf16 has exactly, and those of {1} it has not",
+                         name(), describeScheme(type.scheme))
+        .str();
+  return TileMajorStorage::verify(type, chip);
+}
+
+//===----------------------------------------------------------------------===//
 // Tile-major, of 4 bits
 //===----------------------------------------------------------------------===//
 
@@ -240,6 +269,11 @@ const TileMajorBF16Storage &ufp4::target::tileMajorStorage() {
   return storage;
 }
 
+const TileMajorFoldedStorage &ufp4::target::tileMajorFoldedStorage() {
+  static const TileMajorFoldedStorage storage;
+  return storage;
+}
+
 const TileMajor4BitStorage &ufp4::target::tileMajor4BitStorage() {
   static const TileMajor4BitStorage storage;
   return storage;
@@ -247,7 +281,7 @@ const TileMajor4BitStorage &ufp4::target::tileMajor4BitStorage() {
 
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
   static const OperandStorage *const all[] = {&naturalStorage(), &tileMajorStorage(),
-                                              &tileMajor4BitStorage()};
+                                              &tileMajorFoldedStorage(), &tileMajor4BitStorage()};
   return all;
 }
 
@@ -280,11 +314,6 @@ std::vector<std::vector<uint8_t>> ufp4::target::packOperand(const OperandStorage
   int64_t paddedK = type.paddedK(), scaleRows = numerics::scaleRows(scheme, type.shape.r);
   for (int64_t g = 0; g < type.shape.g; ++g)
     for (int64_t row = 0; row < type.shape.r; ++row) {
-      for (int64_t k = 0; k < paddedK; ++k) {
-        uint8_t code = codes[(g * type.shape.r + row) * paddedK + k];
-        deposit(packed[codesPlane], storage.locate(type, codesPlane, {g, row, k}),
-                planes[codesPlane].elementBits, storage.encodeCode(scheme.format, code));
-      }
       for (int64_t block = 0; block < paddedK / scheme.block; ++block) {
         int64_t index = (g * scaleRows + row / scheme.blockRows) * (paddedK / scheme.block) + block;
         uint32_t stored = 0;
@@ -292,6 +321,13 @@ std::vector<std::vector<uint8_t>> ufp4::target::packOperand(const OperandStorage
           std::memcpy(&stored, static_cast<const float *>(scales) + index, 4);
         else
           stored = static_cast<const uint8_t *>(scales)[index];
+        for (int64_t k = block * scheme.block; k < (block + 1) * scheme.block; ++k) {
+          uint8_t code = codes[(g * type.shape.r + row) * paddedK + k];
+          deposit(packed[codesPlane], storage.locate(type, codesPlane, {g, row, k}),
+                  planes[codesPlane].elementBits, storage.encode(scheme, code, stored));
+        }
+        if (!storage.hasScales())
+          continue;
         deposit(packed[scalesPlane],
                 storage.locate(type, scalesPlane, {g, row, block * scheme.block}),
                 planes[scalesPlane].elementBits, storage.encodeScale(scheme.scale, stored));

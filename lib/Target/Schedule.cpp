@@ -21,6 +21,8 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaE2M1Scaled2X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M1Scaled4X(), &rowCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M1Scaled2X(), &rowCopies(), 128, 128, 256, 2, 2, 2},
+      // Warps of 64 x 64 read least of shared memory for a product, and 3 stages fit every chip.
+      {&mmaBF16Fold(), &groupedCopies(), 128, 128, 64, 2, 2, 3},
       // Warps of 64 x 32: at 64 x 64 the assembler hoists all fragments of a tile and spills.
       {&mmaBF16PostPairs(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
@@ -125,36 +127,50 @@ static std::string explainMissingKernel(const PathCapability &row, const Chip &c
 const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
                                                  std::optional<Path> path, std::string &why,
                                                  const OperandStorage *storage) {
+  llvm::SmallVector<PassedOver, 2> passedOver;
+  return chooseSchedule(chip, scheme, path, why, passedOver, storage);
+}
+
+const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
+                                                 std::optional<Path> path, std::string &why,
+                                                 llvm::SmallVectorImpl<PassedOver> &passedOver,
+                                                 const OperandStorage *storage) {
   why.clear();
   // No choice is ever made for an undocumented encoding.
-  static constexpr Path automatic[] = {Path::Native, Path::Post};
+  static constexpr Path automatic[] = {Path::Native, Path::Fold, Path::Post};
   for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(automatic)) {
-    auto explain = [&](llvm::StringRef reason) { why += (why.empty() ? "" : "; ") + reason.str(); };
+    std::string reasons;
+    auto explain = [&](llvm::StringRef reason) {
+      for (std::string *text : {&why, &reasons})
+        *text += (text->empty() ? "" : "; ") + reason.str();
+    };
     const PathCapability *row = findPath(chip, scheme, candidate);
     if (!row) {
       explain(explainRefusal(chip, scheme, candidate));
       continue;
     }
-    if (!path && row->permission != Permission::Documented) {
+    bool isDocumented = row->permission == Permission::Documented;
+    if (!path && !isDocumented) {
       explain(llvm::formatv("the {0} path of {1} for {2} is taken only when asked for",
                             stringify(candidate), chip.name, describeScheme(scheme))
                   .str());
-      continue;
+    } else {
+      bool hasKernel = false;
+      for (const GemmSchedule &schedule : gemmSchedules()) {
+        if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
+          continue;
+        if (storage && schedule.transport->source(schedule.mma->storage()) != storage)
+          continue;
+        hasKernel = true;
+        std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
+        if (!reason)
+          return &schedule;
+        explain(*reason);
+      }
+      if (!hasKernel)
+        explain(explainMissingKernel(*row, chip, scheme, storage));
     }
-    bool hasKernel = false;
-    for (const GemmSchedule &schedule : gemmSchedules()) {
-      if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
-        continue;
-      if (storage && schedule.transport->source(schedule.mma->storage()) != storage)
-        continue;
-      hasKernel = true;
-      std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
-      if (!reason)
-        return &schedule;
-      explain(*reason);
-    }
-    if (!hasKernel)
-      explain(explainMissingKernel(*row, chip, scheme, storage));
+    passedOver.push_back({candidate, std::move(reasons), isDocumented});
   }
   return nullptr;
 }

@@ -9,15 +9,17 @@ using namespace ufp4::target;
 
 Transport::~Transport() = default;
 
-std::array<Value, 4> ufp4::target::locateFirstTiles(KernelBuilder &b, const TileStream &stream) {
+SmallVector<Value, 4> ufp4::target::locateFirstTiles(KernelBuilder &b, const TileStream &stream) {
   unsigned tileRows = stream.storage->tile(stream.scheme)->rows;
-  std::array<Value, 4> tiles;
-  for (auto [side, operand] : llvm::enumerate(stream.operands)) {
+  SmallVector<Value, 4> tiles;
+  for (auto [i, bytes] : llvm::enumerate(stream.tileBytes)) {
+    if (!bytes)
+      continue;
+    const TileRows &operand = stream.operands[i % 2];
     Value rowTiles = b.shr(b.add(operand.rows, tileRows - 1), llvm::Log2_32(tileRows));
     Value line = b.add(b.mul(stream.batch, rowTiles), operand.tile);
     Value tile = b.mul(b.widen(line), b.widen(stream.depthTiles));
-    tiles[side] = b.at(operand.codes, b.mul(tile, stream.tileBytes[side]));
-    tiles[side + 2] = b.at(operand.scales, b.mul(tile, stream.tileBytes[side + 2]));
+    tiles.push_back(b.at(i < 2 ? operand.codes : operand.scales, b.mul(tile, bytes)));
   }
   return tiles;
 }

@@ -381,7 +381,7 @@ public:
       Session session;
       if (!session.parse(text, "<rewritten>", /*readOnlyToo=*/false))
         return session.fail();
-      FailureOr<std::vector<RivalRecipe>> rivals = findRivals(compare, *session.module);
+      FailureOr<std::vector<RivalRecipe>> rivals = findRivals(compare, run.recipe, *session.module);
       if (failed(rivals))
         return session.fail("the report cannot compare with " + llvm::join(compare, ", "));
       run.rivals = std::move(*rivals);

@@ -1,5 +1,6 @@
 """Runs pytest and ends with the line `N passed, N failed`: run.py TESTS…"""
 
+import os
 import sys
 
 import pytest
@@ -21,6 +22,8 @@ class Counter:
 
 
 counter = Counter()
-code = pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[counter])
+# A worker for each core; the sharded tests run processes of their own.
+workers = ["-n", str(os.cpu_count() or 1), "--dist=worksteal"]
+code = pytest.main(["-q", "-p", "no:cacheprovider", *workers, *sys.argv[1:]], plugins=[counter])
 print(f"{counter.passed} passed, {counter.failed} failed")
 sys.exit(int(code != 0 or counter.failed != 0 or counter.passed == 0))

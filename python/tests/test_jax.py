@@ -315,8 +315,9 @@ def test_what_is_no_array(quantized, data):
         quantized(*data, rate=object())
     with pytest.raises(ufp4.Error, match="expected a function, jitted or not, found int"):
         ufp4.jax.quantize(3)
-    with pytest.raises(ufp4.Error, match="nothing was traced yet"):
-        ufp4.jax.quantize(train).decisions
+    for read in (lambda step: step.decisions, lambda step: step.recipe):
+        with pytest.raises(ufp4.Error, match="nothing was traced yet"):
+            read(ufp4.jax.quantize(train))
 
 
 def test_element_types(data):

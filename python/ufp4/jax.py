@@ -69,11 +69,13 @@ class Quantization:
     """What became of a step for one signature of its arguments.
 
     Attributes:
+      recipe: ``name``, as it was given, and ``hash``, which equal recipes share however they are spelled.
       decisions: what became of each matmul, in program order: the records of decisions.json.
       module: the rewritten StableHLO module, in generic form.
       stochastic: whether the step draws random words, from its seed and step.
     """
 
+    recipe: dict[str, str]
     decisions: list[dict[str, Any]]
     module: str
     stochastic: bool
@@ -188,6 +190,13 @@ class QuantizedStep:
             raise Error("nothing was traced yet: call the step, or trace(*arguments)")
         return self._last.quantization.decisions
 
+    @property
+    def recipe(self) -> dict[str, str]:
+        """The recipe's ``name``, as it was given, and ``hash`` (docs/recipes.md), once a step was traced."""
+        if self._last is None:
+            raise Error("nothing was traced yet: call the step, or trace(*arguments)")
+        return self._last.quantization.recipe
+
     def trace(self, *args: Any, **kwargs: Any) -> Quantization:
         """Rewrites the step for arguments, or jax.ShapeDtypeStructs in their place, without running it."""
         return self._get(args, kwargs)[0].quantization
@@ -247,7 +256,8 @@ class QuantizedStep:
         exported = self._export(args, kwargs)
         text = _to_text(exported)
         rewritten, decisions = _native.rewrite(text, exported.fun_name, *self._rewriting, True, True)
-        gemms = json.loads(decisions)["gemms"]
+        decided = json.loads(decisions)
+        gemms = decided["gemms"]
         _check_rewritten(exported.fun_name, self._rewriting[0], gemms)
         module, inputs = _to_artifact(rewritten)
         added = inputs - len(exported.module_kept_var_idx)
@@ -272,7 +282,7 @@ class QuantizedStep:
         )
         call = _refuse_transforms(quantized.call, exported.fun_name)
         call = jax.jit(call, donate_argnums=self._donated_leaves(args, kwargs))
-        return _Compiled(Quantization(gemms, rewritten, bool(added)), call)
+        return _Compiled(Quantization(decided["recipe"], gemms, rewritten, bool(added)), call)
 
     def _export(self, args: tuple, kwargs: dict) -> jax.export.Exported:
         platform = self._platform or jax.export.default_export_platform()

@@ -18,7 +18,7 @@
 // RUN:   | FileCheck %s --check-prefix=SCALES
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue8m0 block=32 path=container" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CONTAINER
-// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="scale=ue4m3 path=fold" 2>&1 \
+// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="path=fold" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FOLD
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="path=native" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NATIVE
@@ -44,7 +44,7 @@ module {}
 // PERMISSION: error: no schedule fits: there is no kernel for e1m2 with ue4m3 scales per 16 on the native path of sm_120a, which is mma.sync.m16n8k64 kind::mxf4nvf4 scale_vec::4X, OMMA.E0M3 (by permission)
 // SCALES: error: no schedule fits: sm_120a has no native path for e2m1 with f32 scales per 16: that path takes {{.*}}e2m1 with ue4m3 scales per 16; e2m1 with ue8m0 scales per 32
 // CONTAINER: error: no schedule fits: there is no kernel for e2m1 with ue8m0 scales per 32 on the container path of sm_120a
-// FOLD: error: no schedule fits: there is no kernel for e1m2 with ue4m3 scales per 16 on the fold path of sm_80
+// FOLD: error: no schedule fits: sm_80 has no fold path for e1m2 with f32 scales per 16: that path takes e1m2, e2m1 with ue4m3, ue8m0
 // NATIVE: error: no schedule fits: sm_80 has no native path for e1m2 with f32 scales per 16: it has no such path for any scheme, but for this one it has post
 // DEPTH: error: K must be a multiple of 64 for cp_async_rows of e2m1 with ue4m3 scales per 16 in storage natural, and is known to be one of 80: pad K, or quantize into storage tile_major_4bit
 // DEPTH32: error: K must be a multiple of 128 for cp_async_rows of e2m1 with ue8m0 scales per 32 in storage natural, and is known to be one of 64:

@@ -13,7 +13,7 @@
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a form=llvm" | mlir-translate --mlir-to-llvmir -o %t.120.ll
 // RUN: llc -march=nvptx64 -mcpu=sm_120a -mattr=+ptx90 -O3 -disable-lsr --nvptx-short-ptr %t.120.ll -o %t.120.ptx
 // RUN: %ptxas -arch=sm_120a -v %t.120.ptx -o %t.120.cubin 2>&1 | FileCheck %s
-// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_80 block=32 scale=ue4m3 alpha accumulate column-multiple=8 form=llvm" | mlir-translate --mlir-to-llvmir -o %t.32.ll
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_80 block=32 scale=ue4m3 path=post alpha accumulate column-multiple=8 form=llvm" | mlir-translate --mlir-to-llvmir -o %t.32.ll
 // RUN: llc -march=nvptx64 -mcpu=sm_80 -mattr=+ptx80 -O3 -disable-lsr --nvptx-short-ptr %t.32.ll -o %t.32.ptx
 // RUN: %ptxas -arch=sm_80 -v %t.32.ptx -o %t.32.cubin 2>&1 | FileCheck %s
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 result=bf16 bias=bf16 alpha form=llvm" | mlir-translate --mlir-to-llvmir -o %t.4x.ll

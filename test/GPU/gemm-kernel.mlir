@@ -4,8 +4,10 @@
 // RUN:   | FileCheck %s
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a" \
 // RUN:   | FileCheck %s --check-prefix=SM120
-// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="block=32 scale=ue4m3" \
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="block=32 scale=ue4m3 path=post" \
 // RUN:   | FileCheck %s --check-prefix=B32
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_90a scale=ue4m3 k=100 m=300 n=100" \
+// RUN:   | FileCheck %s --check-prefix=FOLD
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="column-multiple=8 result=bf16" \
 // RUN:   | FileCheck %s --check-prefix=WIDE
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="result=bf16 bias=f32 column-multiple=8" \
@@ -65,6 +67,26 @@ module {}
 // B32: nvvm.mma.sync A[{{.*}}] B[{{.*}}] C[%[[SUM]],
 // B32-COUNT-62: nvvm.mma.sync
 // B32-NOT: nvvm.mma.sync
+
+// Scales are in the operands: four steps of eight matrix loads and 32 products a stage, nothing
+// between them.
+// FOLD: arguments = ["codes_a", "codes_b", "result", "global_a", "global_b", "m", "n", "depth_tiles"]
+// FOLD-SAME: dynamic_shared_bytes = 98304
+// FOLD-SAME: storage = "tile_major_folded"
+// FOLD: gpu.func @ufp4_gemm_b16_mma_m16n8k16_bf16_fold_128x128x64_s3_f32_global(
+// FOLD: scf.for
+// FOLD: nvvm.cp.async.wait.group 1
+// FOLD-NEXT: gpu.barrier
+// FOLD-COUNT-16: nvvm.cp.async.shared.global
+// FOLD-NOT: nvvm.cp.async.shared.global
+// FOLD-COUNT-8: nvvm.ldmatrix
+// FOLD-NOT: llvm.load
+// FOLD-COUNT-32: nvvm.mma.sync
+// FOLD-COUNT-8: nvvm.ldmatrix
+// FOLD-NOT: {{mulf|fma}}
+// FOLD-COUNT-96: nvvm.mma.sync
+// FOLD-NOT: nvvm.mma.sync
+// FOLD: scf.yield
 
 // WIDE: gpu.func @{{.*}}_bf16_n8
 // WIDE-COUNT-8: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xbf16>, !llvm.ptr<1>
@@ -153,8 +175,8 @@ module {}
 // BULK-NOT: cp.async
 // BULK-COUNT-128: nvvm.mma.block_scale
 
-// The uniform grid has no documented instruction.
-// UNIFORM: gpu.func @ufp4_gemm_b16_mma_m16n8k16_bf16_
+// The uniform grid has no documented instruction of its own.
+// UNIFORM: gpu.func @ufp4_gemm_b16_mma_m16n8k16_bf16_fold_
 
 // PTX120-NOT: .local
 // PTX120-COUNT-128: mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3

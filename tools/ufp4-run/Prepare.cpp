@@ -4,6 +4,7 @@
 
 #include "ufp4/Driver/Driver.h"
 #include "ufp4/Driver/Rivals.h"
+#include "ufp4/Transforms/QuantizeTraining.h"
 
 #include "llvm/Support/Path.h"
 
@@ -13,7 +14,16 @@ namespace ufp4::run {
 
 LogicalResult prepareModule(ModuleOp module, const RunOptions &options,
                             std::vector<QuantizeSite> &sites, ReportedRun &reported) {
-  FailureOr<std::vector<RivalRecipe>> rivals = findRivals(splitRecipes(options.compare), module);
+  // Before the rewriting, which takes the module's own recipes away.
+  std::string own;
+  if (!options.compare.empty()) {
+    FailureOr<Recipe> recipe = findRecipe(options.training.recipe, module);
+    if (failed(recipe))
+      return failure();
+    own = recipe->name;
+  }
+  FailureOr<std::vector<RivalRecipe>> rivals =
+      findRivals(splitRecipes(options.compare), own, module);
   if (failed(rivals))
     return failure();
   DecisionList list;

@@ -44,6 +44,8 @@ const Kind kinds[] = {
      &target::naturalStorage()},
     {"RowsUE8M0", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native,
      &target::naturalStorage()},
+    {"FoldUE4M3", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold},
+    {"FoldUE8M0", "sm_80", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Fold},
 };
 
 enum class Variant {

@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <set>
@@ -63,6 +64,11 @@ Position firstOfBlock(const OperandStorage &storage, const OperandType &type, Po
 
 void checkPlane(const OperandStorage &storage, const OperandType &type, PlaneIndex index) {
   Plane plane = storage.buffers(type)[index];
+  if (index == scalesPlane && !storage.hasScales()) {
+    EXPECT_EQ(plane.bytes, 0);
+    EXPECT_EQ(storage.positionAt(type, {index, 0, 0}), std::nullopt);
+    return;
+  }
   std::vector<bool> taken(plane.bytes * 8 / plane.elementBits);
   for (int64_t g = 0; g < type.shape.g; ++g)
     for (int64_t row = 0; row < type.shape.r; ++row)
@@ -201,6 +207,7 @@ TEST(OperandStorage, LinesAreInTheOrderOfScaleSelectors) {
 TEST(OperandStorage, RowsLoadedTogetherLieInDifferentBanks) {
   for (const TileMajorStorage *storage :
        {static_cast<const TileMajorStorage *>(&tileMajorStorage()),
+        static_cast<const TileMajorStorage *>(&tileMajorFoldedStorage()),
         static_cast<const TileMajorStorage *>(&tileMajor4BitStorage())}) {
     OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 128, storage->depth}};
     for (unsigned group = 0; group < 128; group += 32)
@@ -235,6 +242,34 @@ TEST(OperandStorage, TileMajorBF16ExpandsExactly) {
     EXPECT_EQ(numerics::floatOf(storage.encodeScale(ScaleKind::UE8M0, byte)),
               numerics::decodeUE8M0(byte));
   EXPECT_EQ(storage.encodeScale(ScaleKind::F32, 0x7FC00000), 0x7FC00000u);
+}
+
+// Every product of a code and a scale of one byte, below 2^128; beyond it an infinity, and NaN for
+// a NaN, whatever the code.
+TEST(OperandStorage, FoldedProductsAreExact) {
+  const OperandStorage &storage = tileMajorFoldedStorage();
+  for (ScaleKind kind : {ScaleKind::UE4M3, ScaleKind::UE8M0})
+    for (Format format : {Format::E1M2, Format::E2M1}) {
+      numerics::Scheme scheme = makeScheme(kind, 32);
+      scheme.format = format;
+      unsigned end = kind == ScaleKind::UE4M3 ? numerics::nanUE4M3 : numerics::nanUE8M0;
+      for (unsigned byte = 0; byte <= end; ++byte)
+        for (uint8_t code = 0; code < 16; ++code) {
+          float stored = numerics::floatOf(storage.encode(scheme, code, byte) << 16);
+          double scale =
+              kind == ScaleKind::UE4M3 ? numerics::decodeUE4M3(byte) : numerics::decodeUE8M0(byte);
+          double product = numerics::decodeCode(format, code) * scale;
+          if (byte == end)
+            EXPECT_TRUE(std::isnan(stored));
+          else if (std::abs(product) < 0x1p128)
+            EXPECT_EQ(stored, product) << byte << ' ' << unsigned(code);
+          else
+            EXPECT_EQ(stored, std::copysign(INFINITY, product));
+        }
+    }
+  EXPECT_EQ(storage.verify({makeScheme(ScaleKind::F32, 16), {1, 4, 64}}, getChips().front()),
+            "tile_major_folded holds products that bf16 has exactly, and those of e1m2 with f32 "
+            "scales per 16 it has not");
 }
 
 // F1's natural order: the even element in the low nibble.
@@ -324,7 +359,8 @@ TEST(GemmSchedule, TheTableServesEveryNVIDIAChip) {
         }
 }
 
-// Native where the table documents it and a kernel exists, else post; never an undocumented one.
+// Native where the table documents it and a kernel exists, else fold, else post; never an
+// undocumented one.
 TEST(GemmSchedule, PathsAreChosen) {
   auto chosen = [](llvm::StringRef chip, Format format, ScaleKind scale, unsigned block,
                    std::optional<Path> path = std::nullopt) {
@@ -339,11 +375,15 @@ TEST(GemmSchedule, PathsAreChosen) {
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32, Path::Native),
               "mma_m16n8k64_e2m1_ue8m0");
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 16, Path::Post), "mma_m16n8k16_bf16");
-    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 32), "mma_m16n8k16_bf16");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 32), "mma_m16n8k16_bf16_fold");
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::F32, 16), "mma_m16n8k16_bf16");
-    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16");
+    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_fold");
   }
-  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_f32x2");
+  EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::F32, 16), "mma_m16n8k16_bf16");
+  EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::UE8M0, 32), "mma_m16n8k16_bf16_fold");
+  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_fold");
+  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, Path::Post),
+            "mma_m16n8k16_bf16_f32x2");
   EXPECT_EQ(chosen("sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, Path::Native),
             "there is no kernel for e1m2 with ue4m3 scales per 16 on the native path of sm_120a, "
             "which is mma.sync.m16n8k64 kind::mxf4nvf4 scale_vec::4X, OMMA.E0M3 (by permission)");
@@ -353,9 +393,10 @@ TEST(GemmSchedule, PathsAreChosen) {
   EXPECT_EQ(chosen("sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, Path::Container),
             "there is no kernel for e2m1 with ue8m0 scales per 32 on the container path of "
             "sm_120a, which is mma.sync.m16n8k32 kind::mxf8f6f4 (documented)");
-  EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::UE4M3, 16, Path::Fold),
-            "there is no kernel for e1m2 with ue4m3 scales per 16 on the fold path of sm_80, which "
-            "is mma.sync.m16n8k16 bf16 (documented)");
+  EXPECT_EQ(
+      chosen("sm_80", Format::E1M2, ScaleKind::F32, 16, Path::Fold),
+      "sm_80 has no fold path for e1m2 with f32 scales per 16: that path takes e1m2, e2m1 with "
+      "ue4m3, ue8m0 scales per 16 or 32");
 }
 
 TEST(GemmSchedule, InstructionsTakeTheirSchemes) {

@@ -122,7 +122,8 @@ struct KernelEntry {
 struct LayoutEntry {
   std::string name;
   /// The first bit of its code, from the low bit of byte 0 on, and the first byte of the scale that
-  /// applies to it.
+  /// applies to it; empty where scales have no plane and what stands for a code is its product with
+  /// the scale (without the f32 of a tensor).
   std::string codeBit, scaleByte;
 };
 

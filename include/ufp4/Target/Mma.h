@@ -117,6 +117,8 @@ public:
 const Mma &mmaBF16Post();
 /// The same with FMAs on pairs of f32.
 const Mma &mmaBF16PostPairs();
+/// mma.sync m16n8k16 on products of codes and scales, from folded storage: no scales of its own.
+const Mma &mmaBF16Fold();
 /// Block-scaled mma.sync m16n8k64 on E2M1: ue4m3 scales per 16 and ue8m0 scales per 32.
 const Mma &mmaE2M1Scaled4X();
 const Mma &mmaE2M1Scaled2X();

@@ -72,7 +72,8 @@ struct StorageTile {
 /// and parentheses, as Python has them, over g, row, k, the view's extents R and Kp, the scheme's
 /// block B and rows of blocks BR, and scale_bytes, the bytes of a stored scale.
 struct LayoutFormulas {
-  /// The first bit of a code, and the first byte of a scale, in their planes.
+  /// The first bit of a code, and the first byte of a scale, in their planes; of scales nothing
+  /// where they have no plane.
   std::string codeBit, scaleByte;
 };
 
@@ -97,8 +98,15 @@ public:
   /// Nothing where the storage holds operands of this type on this chip; otherwise a sentence.
   virtual std::optional<std::string> verify(const OperandType &type, const Chip &chip) const = 0;
   virtual LayoutFormulas formulas() const = 0;
+  /// Whether scales have a plane. Where they have none it is empty, and what stands for a code is
+  /// the product with its scale; S stays outside.
+  virtual bool hasScales() const { return true; }
   /// The bits that stand for a code of 4 bits.
   virtual uint32_t encodeCode(numerics::Format format, uint8_t code) const = 0;
+  /// The bits that stand for a code under its scale, given as numerics stores it.
+  virtual uint32_t encode(const numerics::Scheme &scheme, uint8_t code, uint32_t) const {
+    return encodeCode(scheme.format, code);
+  }
   /// The bits that stand for a scale, given as numerics stores it (an f32's bits or a byte).
   virtual uint32_t encodeScale(numerics::ScaleKind kind, uint32_t stored) const = 0;
 };
@@ -220,8 +228,32 @@ protected:
   std::string scaleFormula() const override;
 };
 
+/// Products of codes and scales as bf16, 64 deep. Of scales of one byte they are exact below 2^128,
+/// beyond it infinities: a code has three significant bits, ue4m3 four and a range far inside of
+/// bf16's, ue8m0 one, and its least products are bf16's subnormals. A poisoned block is NaNs, whose
+/// bits are the chip's.
+class TileMajorFoldedStorage final : public TileMajorStorage {
+public:
+  TileMajorFoldedStorage() : TileMajorStorage(16, 0, 0) {}
+  llvm::StringRef name() const override { return "tile_major_folded"; }
+  bool hasScales() const override { return false; }
+  unsigned scaleTileBytes(unsigned) const override { return 0; }
+  std::optional<std::string> verify(const OperandType &type, const Chip &chip) const override;
+  LayoutFormulas formulas() const override;
+  uint32_t encodeCode(numerics::Format format, uint8_t code) const override;
+  uint32_t encode(const numerics::Scheme &scheme, uint8_t code, uint32_t stored) const override;
+  uint32_t encodeScale(numerics::ScaleKind, uint32_t) const override { return 0; }
+
+protected:
+  unsigned scaleOffset(unsigned, unsigned, unsigned) const override { return 0; }
+  std::pair<unsigned, unsigned> scaleAt(unsigned, unsigned) const override { return {0, 0}; }
+  std::string scaleTileFormula() const override { return "0"; }
+  std::string scaleFormula() const override { return "0"; }
+};
+
 const NaturalStorage &naturalStorage();
 const TileMajorBF16Storage &tileMajorStorage();
+const TileMajorFoldedStorage &tileMajorFoldedStorage();
 const TileMajor4BitStorage &tileMajor4BitStorage();
 
 /// Every storage, and the one of a name (null where there is none).

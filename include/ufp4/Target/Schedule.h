@@ -47,10 +47,25 @@ std::optional<std::string> verifySchedule(const GemmSchedule &schedule, const Ch
                                           const numerics::Scheme &scheme);
 
 /// The first schedule of the table that passes. On `path`, or without one on whichever comes first:
-/// documented block-scaled instructions, then f32 scaling. Of operands in `storage`, or without one
-/// in the storage that suits the instruction best. Null with the reasons in `why`.
+/// documented block-scaled instructions, then scales folded into bf16, which leaves nothing beside
+/// the products where f32 scaling takes eight f32 operations for each, then that. Of operands in
+/// `storage`, or without one in the storage that suits the instruction best. Null with the reasons
+/// in `why`.
 const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
                                    std::optional<Path> path, std::string &why,
+                                   const OperandStorage *storage = nullptr);
+
+/// A better path that the chip's table has for a scheme, and why it was not taken.
+struct PassedOver {
+  Path path;
+  std::string why;
+  /// Otherwise nobody expects it to be taken unless asked for.
+  bool isDocumented;
+};
+/// The same, which tells what was passed over before the path that it took.
+const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
+                                   std::optional<Path> path, std::string &why,
+                                   llvm::SmallVectorImpl<PassedOver> &passedOver,
                                    const OperandStorage *storage = nullptr);
 
 } // namespace ufp4::target

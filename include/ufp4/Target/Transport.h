@@ -12,6 +12,8 @@
 #include "ufp4/Target/Emission.h"
 #include "ufp4/Target/OperandStorage.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <optional>
 #include <string>
 
@@ -25,7 +27,7 @@ struct CopyingThreads {
 
 /// Where a block of a GEMM finds its tiles of one operand.
 struct TileRows {
-  /// The planes, in global memory.
+  /// The planes that there are, in global memory.
   mlir::Value codes, scales;
   /// i32: rows of the operand, and the number of the block's tile among tiles of rows.
   mlir::Value rows, tile;
@@ -38,7 +40,8 @@ struct TileStream {
   /// What tiles are in shared memory, and the scheme of what is in them.
   const OperandStorage *storage;
   numerics::Scheme scheme;
-  /// In the order in which they lie in a stage: codes of A and of B, scales of A and of B.
+  /// In the order in which they lie in a stage: codes of A and of B, scales of A and of B; 0 where
+  /// the storage has no such plane.
   std::array<int64_t, 4> tileBytes;
   /// A and B.
   std::array<TileRows, 2> operands;
@@ -48,13 +51,17 @@ struct TileStream {
   /// What Kp is known to be a multiple of.
   unsigned depthMultiple;
 
+  /// Of the planes that there are.
+  llvm::SmallVector<int64_t, 4> copiedBytes() const {
+    return llvm::to_vector<4>(llvm::make_filter_range(tileBytes, [](int64_t n) { return n != 0; }));
+  }
   /// Of the tiles of one stage.
   int64_t bytes() const { return tileBytes[0] + tileBytes[1] + tileBytes[2] + tileBytes[3]; }
 };
 
-/// Pointers to the first tile of each plane, in the order of `tileBytes`, where operands lie in
-/// tiles, [G, row tiles, depth tiles].
-std::array<mlir::Value, 4> locateFirstTiles(KernelBuilder &b, const TileStream &stream);
+/// Pointers to the first tile of each plane that there is, in the order of `tileBytes`, where
+/// operands lie in tiles, [G, row tiles, depth tiles].
+llvm::SmallVector<mlir::Value, 4> locateFirstTiles(KernelBuilder &b, const TileStream &stream);
 
 class Transport {
 public:

@@ -385,6 +385,8 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.depthMultiple = isInTiles ? 1 : spec.depthMultiple;
   info.arguments = {GemmArgument::CodesA, GemmArgument::ScalesA, GemmArgument::CodesB,
                     GemmArgument::ScalesB, GemmArgument::Result};
+  if (!info.storage->hasScales())
+    info.arguments = {GemmArgument::CodesA, GemmArgument::CodesB, GemmArgument::Result};
   if (spec.scheme.scale == numerics::ScaleKind::UE4M3)
     info.arguments.append({GemmArgument::GlobalA, GemmArgument::GlobalB});
   if (spec.bias)

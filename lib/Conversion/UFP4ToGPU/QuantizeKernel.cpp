@@ -553,7 +553,9 @@ static SmallVector<QuantizeArgumentInfo> listArguments(const QuantizeKernelSpec 
     SmallVector<Role> roles;
     bool hasGlobal = !isAmax && destination->scheme.scale == ScaleKind::UE4M3;
     if (!isAmax)
-      roles.append({Role::Codes, Role::Scales});
+      roles.push_back(Role::Codes);
+    if (!isAmax && destination->storage->hasScales())
+      roles.push_back(Role::Scales);
     if (isAmax || hasGlobal)
       roles.push_back(Role::Amax);
     if (hasGlobal)

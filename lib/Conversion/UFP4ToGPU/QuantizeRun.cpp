@@ -128,7 +128,10 @@ void RunEmitter::store(const RunPlace &first, unsigned number,
     }
     SmallVector<Value> target = writer->begin(b, place, arguments[QuantizeArgument::Codes],
                                               arguments[QuantizeArgument::Scales]);
-    storeScales(place, target, stored);
+    if (destination.storage->hasScales())
+      storeScales(place, target, stored);
+    else
+      llvm::append_range(target, writer->factors(b, stored, isInViewAt(place)));
 
     unsigned bits = destination.randomBits;
     unsigned ofDraw = bits ? 128 / bits : 1, ofWord = bits ? 32 / bits : 1;
@@ -160,9 +163,13 @@ void RunEmitter::store(const RunPlace &first, unsigned number,
   });
 }
 
+Value RunEmitter::isInViewAt(const RunPlace &place) {
+  return b.both(b.less(place.row, rows), b.less(place.k, paddedK));
+}
+
 /// `target` is where the run's codes and, if each row has its own, scales go.
 void RunEmitter::storeScales(const RunPlace &place, ValueRange target, ValueRange stored) {
-  Value isInView = b.both(b.less(place.row, rows), b.less(place.k, paddedK));
+  Value isInView = isInViewAt(place);
   unsigned blockRows = scheme.blockRows;
   OperandType block{scheme, {1, int64_t(blockRows), int64_t(scheme.block)}};
   bool isShared = destination.storage->locate(block, scalesPlane, {0, 0, 0}) ==

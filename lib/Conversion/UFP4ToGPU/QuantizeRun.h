@@ -56,6 +56,7 @@ private:
   llvm::SmallVector<mlir::Value> findMaxima(llvm::ArrayRef<mlir::Value> x, RowLanes lanes);
   void store(const RunPlace &first, unsigned number,
              llvm::function_ref<std::pair<Run, llvm::SmallVector<mlir::Value>>()> emitValues);
+  mlir::Value isInViewAt(const RunPlace &place);
   void storeScales(const RunPlace &place, mlir::ValueRange target, mlir::ValueRange stored);
 
   target::KernelBuilder &b;

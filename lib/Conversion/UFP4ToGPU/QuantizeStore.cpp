@@ -109,10 +109,14 @@ public:
         b.bitXor(b.shr(k, llvm::Log2_32(storage.chunkDepth)), emitSwizzle(b, storage, row));
     Value codesOfRow =
         b.add(b.mul(tile, Storage::tileBytes), b.widen(b.mul(row, Storage::rowBytes)));
-    Value scale = b.add(b.mul(tile, storage.scaleTileBytes(scheme.block)),
-                        b.widen(scaleOffset(b, row, b.shr(k, llvm::Log2_32(scheme.block)))));
-    return {b.at(codes, codesOfRow), b.add(b.shl(chunk, chunkBits), byteInChunk(b, k)),
-            b.at(scales, scale)};
+    SmallVector<Value> run = {b.at(codes, codesOfRow),
+                              b.add(b.shl(chunk, chunkBits), byteInChunk(b, k))};
+    if (storage.hasScales()) {
+      Value offset = scaleOffset(b, row, b.shr(k, llvm::Log2_32(scheme.block)));
+      run.push_back(
+          b.at(scales, b.add(b.mul(tile, storage.scaleTileBytes(scheme.block)), b.widen(offset))));
+    }
+    return run;
   }
 
   void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
@@ -120,7 +124,7 @@ public:
     // The run begins at a multiple of its length, so only low bits of the chunk's number differ.
     unsigned tile = first / storage.depth, chunk = first % storage.depth / storage.chunkDepth;
     Value place = chunk ? b.bitXor(run[1], b.i32(chunk << chunkBits)) : run[1];
-    Value pointer = b.at(run[0], b.widen(place)), packed = pack(b, codes);
+    Value pointer = b.at(run[0], b.widen(place)), packed = pack(b, run, first, codes);
     b.store(packed, b.at(pointer, int32_t(tile * Storage::tileBytes)),
             codes.size() * storage.elementBits / 8);
   }
@@ -133,8 +137,8 @@ protected:
   virtual Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const = 0;
   /// Where a run that is shorter than a chunk begins in it.
   virtual Value byteInChunk(KernelBuilder &b, Value) const { return b.i32(0); }
-  /// The bits that stand for codes, as one vector.
-  virtual Value pack(KernelBuilder &b, ValueRange codes) const = 0;
+  /// The bits that stand for the codes from position `first` of the run on, as one vector.
+  virtual Value pack(KernelBuilder &b, ValueRange run, unsigned first, ValueRange codes) const = 0;
 
 private:
   static constexpr unsigned chunkBits = llvm::ConstantLog2<Storage::chunkBytes>();
@@ -170,29 +174,37 @@ protected:
   Value byteInChunk(KernelBuilder &b, Value k) const override {
     return b.shr(b.bitAnd(k, tileMajor4BitStorage().chunkDepth - codesAtOnce()), 1);
   }
-  Value pack(KernelBuilder &b, ValueRange codes) const override { return packCodes(b, codes); }
+  Value pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
+    return packCodes(b, codes);
+  }
 
 private:
   const unsigned run;
 };
 
 //===----------------------------------------------------------------------===//
-// Tile-major, expanded to bf16
+// Tile-major, expanded to bf16 or folded into it
 //===----------------------------------------------------------------------===//
 
 class TileMajorBF16Writer final : public TileMajorWriter {
 public:
-  explicit TileMajorBF16Writer(const numerics::Scheme &scheme)
-      : TileMajorWriter(tileMajorStorage(), scheme) {}
+  TileMajorBF16Writer(const TileMajorStorage &storage, const numerics::Scheme &scheme)
+      : TileMajorWriter(storage, scheme), isFolded(!storage.hasScales()) {}
+
+  SmallVector<Value> factors(KernelBuilder &b, ValueRange scales, Value isInView) const override {
+    NumericsEmitter emitter(b, b.getLoc());
+    SmallVector<Value> factors;
+    for (Value stored : scales)
+      factors.push_back(b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0)));
+    return factors;
+  }
 
   /// One chunk.
   unsigned codesAtOnce() const override { return tileMajorStorage().chunkDepth; }
 
   void storeScales(KernelBuilder &b, ValueRange place, ValueRange scales,
                    Value isInView) const override {
-    NumericsEmitter emitter(b, b.getLoc());
-    for (auto [i, stored] : llvm::enumerate(scales)) {
-      Value value = b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0));
+    for (auto [i, value] : llvm::enumerate(factors(b, scales, isInView))) {
       // Lines of one tile and of the next follow one another.
       b.store(value, b.at(place[2], int32_t(i * TileMajorBF16Storage::scaleLineBytes)), 4);
     }
@@ -202,10 +214,13 @@ protected:
   Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const override {
     return b.add(b.mul(blockOfRow, TileMajorBF16Storage::scaleLineBytes), b.mul(row, 4));
   }
-  Value pack(KernelBuilder &b, ValueRange codes) const override {
-    // Every level has at most three significant bits, so the upper half of the f32 is exact.
+  Value pack(KernelBuilder &b, ValueRange run, unsigned first, ValueRange codes) const override {
+    // Every level has at most three significant bits, a scale of one byte four, so the upper half
+    // of the f32 is exact.
+    Value factor = isFolded ? run[2 + first / scheme.block] : Value();
     auto bits = [&](Value code) -> Value {
-      return arith::BitcastOp::create(b, b.getI32Type(), levelOf(b, code));
+      Value value = levelOf(b, code);
+      return arith::BitcastOp::create(b, b.getI32Type(), factor ? b.mulF(value, factor) : value);
     };
     SmallVector<Value> words;
     for (unsigned i = 0; i < codes.size(); i += 2) {
@@ -216,6 +231,8 @@ protected:
   }
 
 private:
+  const bool isFolded;
+
   /// The f32 value of a code (F1); code 8 is +0. Shorter than NumericsEmitter::decodeCode.
   Value levelOf(KernelBuilder &b, Value code) const {
     auto real = [&](Value bits) -> Value {
@@ -239,7 +256,9 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
   if (&storage == &naturalStorage())
     return std::make_unique<NaturalWriter>(scheme);
   if (&storage == &tileMajorStorage())
-    return std::make_unique<TileMajorBF16Writer>(scheme);
+    return std::make_unique<TileMajorBF16Writer>(tileMajorStorage(), scheme);
+  if (&storage == &tileMajorFoldedStorage() && numerics::scaleBytes(scheme.scale) == 1)
+    return std::make_unique<TileMajorBF16Writer>(tileMajorFoldedStorage(), scheme);
   if (&storage == &tileMajor4BitStorage() && numerics::scaleBytes(scheme.scale) == 1)
     return std::make_unique<TileMajor4BitWriter>(scheme);
   return nullptr;

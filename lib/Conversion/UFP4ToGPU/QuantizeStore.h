@@ -30,6 +30,13 @@ public:
   virtual mlir::Value paddedRows(target::KernelBuilder &b, mlir::Value rows) const = 0;
   virtual mlir::Value paddedDepth(target::KernelBuilder &b, mlir::Value paddedK) const = 0;
 
+  /// What `storeCodes` needs of the run's scales behind what `begin` returned, where codes are
+  /// stored times their scales; `scales` and `isInView` as in `storeScales`, which is not called
+  /// then.
+  virtual llvm::SmallVector<mlir::Value> factors(target::KernelBuilder &, mlir::ValueRange scales,
+                                                 mlir::Value isInView) const {
+    return {};
+  }
   /// How many codes one `storeCodes` takes.
   virtual unsigned codesAtOnce() const = 0;
   /// Addresses that the stores below share. Returns what they take as `run`.

@@ -67,7 +67,7 @@ public:
   SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &, const TileStream &stream,
                              ValueRange carried) const override {
     SmallVector<Value> next;
-    for (auto [pointer, bytes] : llvm::zip(carried, stream.tileBytes))
+    for (auto [pointer, bytes] : llvm::zip(carried, stream.copiedBytes()))
       next.push_back(b.at(pointer, int32_t(bytes)));
     return next;
   }
@@ -81,7 +81,7 @@ public:
       Value noHint = arith::ConstantOp::create(b, b.getI64IntegerAttr(0)),
             isHinted = arith::ConstantOp::create(b, b.getBoolAttr(false));
       int32_t offset = 0;
-      for (auto [pointer, bytes] : llvm::zip(carried, stream.tileBytes)) {
+      for (auto [pointer, bytes] : llvm::zip(carried, stream.copiedBytes())) {
         call(b, "llvm.nvvm.cp.async.bulk.global.to.shared.cta",
              {b.at(stage, offset), barrier, pointer, b.i32(bytes), noHint, isHinted});
         offset += bytes;

@@ -58,8 +58,8 @@ public:
 
   SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads,
                            const TileStream &stream) const override {
-    llvm::ArrayRef<int64_t> tileBytes = stream.tileBytes;
-    std::array<Value, 4> tiles = locateFirstTiles(b, stream);
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
+    SmallVector<Value, 4> tiles = locateFirstTiles(b, stream);
     SmallVector<Value> carried;
     for (const Round &round : rounds(tileBytes, threads.count)) {
       if (!round.isShared(threads.count)) {
@@ -81,7 +81,7 @@ public:
 
   SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &threads,
                              const TileStream &stream, ValueRange carried) const override {
-    llvm::ArrayRef<int64_t> tileBytes = stream.tileBytes;
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     SmallVector<Value> next;
     for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
       // Tiles share a round only if they are of one size, so every thread's step is that.
@@ -92,7 +92,7 @@ public:
 
   void issue(KernelBuilder &b, const CopyingThreads &threads, const TileStream &stream,
              ValueRange carried, Value, Value stage) const override {
-    llvm::ArrayRef<int64_t> tileBytes = stream.tileBytes;
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
       Value target = b.at(stage, int32_t(round.stageOffset));
       if (!round.isShared(threads.count)) {

@@ -8,8 +8,6 @@
 
 #include "MmaSync.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
 using namespace mlir;
 using namespace ufp4;
 using namespace ufp4::target;
@@ -77,7 +75,7 @@ public:
                       const Fragment &sum) const override {
     Fragment product(4, b.f32(0));
     for (auto [lhs, rhs] : llvm::zip_equal(operands.lhs, operands.rhs))
-      product = multiply(b, lhs[i], rhs[j], product);
+      product = multiplyBF16(b, lhs[i], rhs[j], product);
     Fragment scaled;
     if (pairs) {
       Value factorB = b.join({scales.rhs[2 * j], scales.rhs[2 * j + 1]});
@@ -105,21 +103,6 @@ protected:
 
 private:
   const bool pairs;
-
-  /// a · b + c.
-  static Fragment multiply(KernelBuilder &b, const Fragment &lhs, const Fragment &rhs,
-                           const Fragment &c) {
-    Type f32 = b.getF32Type();
-    auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
-    Value d = NVVM::MmaOp::create(
-        b, result, lhs, rhs, c, {16, 8, 16}, std::nullopt, std::nullopt,
-        std::array<NVVM::MMATypes, 2>{NVVM::MMATypes::bf16, NVVM::MMATypes::bf16},
-        std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
-    Fragment product;
-    for (unsigned i = 0; i < 4; ++i)
-      product.push_back(b.field(d, i));
-    return product;
-  }
 };
 } // namespace
 

@@ -80,6 +80,20 @@ SmallVector<Fragment> MmaSync::loadFragments(KernelBuilder &b, Side side, const 
   return fragments;
 }
 
+Fragment MmaSync::multiplyBF16(KernelBuilder &b, const Fragment &lhs, const Fragment &rhs,
+                               const Fragment &c) {
+  Type f32 = b.getF32Type();
+  auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
+  Value d = NVVM::MmaOp::create(
+      b, result, lhs, rhs, c, {16, 8, 16}, std::nullopt, std::nullopt,
+      std::array<NVVM::MMATypes, 2>{NVVM::MMATypes::bf16, NVVM::MMATypes::bf16},
+      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  Fragment product;
+  for (unsigned i = 0; i < 4; ++i)
+    product.push_back(b.field(d, i));
+  return product;
+}
+
 Accumulators MmaSync::runs(KernelBuilder &b, const WarpTile &tile, ArrayRef<Fragment> sums) const {
   Accumulators all;
   unsigned perRow = tile.columns / n();

@@ -54,6 +54,9 @@ protected:
                                                            const Fragment &sum) const {
     return sum;
   }
+  /// a · b + c of m16n8k16 on bf16.
+  static Fragment multiplyBF16(KernelBuilder &b, const Fragment &lhs, const Fragment &rhs,
+                               const Fragment &c);
   static mlir::Value rowOfLane(KernelBuilder &b, const WarpTile &tile) {
     return b.shr(tile.lane, 2);
   }

@@ -45,7 +45,7 @@ class Plane:
     """The bytes of one argument of codes or scales, and where its view's elements lie in them."""
 
     def __init__(self, argument, layout, scheme, view):
-        self.argument, self.scheme, self.view = argument, scheme, view
+        self.argument, self.layout, self.scheme, self.view = argument, layout, scheme, view
         self.is_codes = argument["kind"] == "codes"
         g, r, k = (round_up(v, p) for v, p in zip(view, argument["padding"]))
         self.padded = (g, r, k)
@@ -63,8 +63,9 @@ class Plane:
             rows = r if argument["padding"][1] > 1 else g and round_up(r, scheme["block_rows"]) // scheme["block_rows"]
             self.bytes = int(g * rows * (k // scheme["block"]) * BYTES[argument["element"]])
 
-    def pack(self, values):
-        """Codes as their 4 bits, or values of scales that every element of the view has."""
+    def pack(self, values, scale=None):
+        """Codes as their 4 bits, or values of scales that every element of the view has; `scale` is
+        given where codes are stored times their scales."""
         raw = np.zeros(self.bytes, np.uint8)
         element = self.argument["element"]
         if element == "u4":
@@ -76,6 +77,8 @@ class Plane:
         elif element == "bf16":
             levels = np.array(LEVELS[self.scheme["format"]], np.float32)
             real = np.where(values & 8, -levels[values & 7], levels[values & 7])
+            if scale is not None:
+                real = (real * scale).astype(np.float32)
             raw.view(np.uint16)[self.place // 16] = real.view(np.uint32) >> 16
         else:
             raw.view(np.float32)[self.place // 4] = values
@@ -157,10 +160,13 @@ class Launcher:
         inputs, operands = {}, []
         for side, rows in (("a", m), ("b", n)):
             codes = self.plane(kernel, f"codes_{side}", scheme, (g, rows, k))
-            scales = self.plane(kernel, f"scales_{side}", scheme, (g, rows, k))
+            folded = f"scales_{side}" not in names
             code = rng.integers(0, 16, (g, rows, k))
             scale = np.repeat(2.0 ** rng.integers(0, 3, (g, rows, k // scheme["block"])), scheme["block"], 2)
-            inputs[f"codes_{side}"], inputs[f"scales_{side}"] = codes.pack(code), scales.pack(scale)
+            inputs[f"codes_{side}"] = codes.pack(code, scale if folded else None)
+            if not folded:
+                inputs[f"scales_{side}"] = self.plane(kernel, f"scales_{side}", scheme, (g, rows, k)).pack(scale)
+            assert folded == (codes.layout["scale_byte"] is None), kernel["name"]
             inputs[f"global_{side}"] = np.array([0.5], np.float32)
             operands.append(np.where(code & 8, -1, 1) * levels[code & 7] * scale)
         exact = np.einsum("gmk,gnk->gmn", *operands)
@@ -218,21 +224,33 @@ class Launcher:
                 checks.append(lambda out, axis=axis, amax=amax: np.isclose(
                     out[f"amax_{axis}"].view(np.float32)[0], amax, rtol=1e-5))
                 continue
-            planes = [self.plane(kernel, f"{what}_{axis}", scheme, view.shape) for what in ("codes", "scales")]
-            sizes[f"codes_{axis}"], sizes[f"scales_{axis}"] = (plane.bytes for plane in planes)
+            planes = {what: self.plane(kernel, f"{what}_{axis}", scheme, view.shape)
+                      for what in ("codes", "scales") if f"{what}_{axis}" in names}
+            sizes.update((f"{what}_{axis}", plane.bytes) for what, plane in planes.items())
 
             def check(out, axis=axis, scheme=scheme, planes=planes, rotated=rotated):
-                codes, scales = (out[f"{what}_{axis}"] for what in ("codes", "scales"))
+                raw = {what: out[f"{what}_{axis}"] for what in planes}
                 tensor = out[f"global_{axis}"].view(np.float32)[0] if scheme["scale"] == "ue4m3" else 1.0
-                scale = planes[1].unpack(scales) * tensor
-                level = planes[0].unpack(codes)
+                level = planes["codes"].unpack(raw["codes"])
+                if "scales" in planes:
+                    scale = planes["scales"].unpack(raw["scales"]) * tensor
+                else:
+                    # Products: the scale is what the greatest magnitude of the block asks for.
+                    block, rows, r = scheme["block"], scheme["block_rows"], rotated.shape[1]
+                    whole = np.pad(np.abs(rotated), ((0, 0), (0, -r % rows), (0, 0)))
+                    scale = whole.reshape(len(whole), -1, rows, whole.shape[2] // block, block).max((2, 4))
+                    scale /= LEVELS[scheme["format"]][-1]
+                    if scheme["scale"] == "ue8m0":
+                        scale = 2.0 ** np.ceil(np.log2(np.maximum(scale, 2.0**-120)))
+                    scale = np.repeat(np.repeat(scale, rows, 1)[:, :r], block, 2)
+                    level = np.divide(level * tensor, scale, out=np.zeros_like(scale), where=scale > 0)
                 # The widest step of a grid is between its two greatest levels; rounded scales may
                 # saturate the greatest.
                 step = np.diff(LEVELS[scheme["format"]]).max()
                 slack = 1.0 if scheme["scale"] == "f32" else 2.0
                 bound = scale * step * (1.0 if scheme["bits"] else 0.5) * slack + 1e-5
                 return (np.all(np.abs(level * scale - rotated) <= bound) and np.abs(level).max() > 3
-                        and all(p.padding_is_zero(b) for p, b in zip(planes, (codes, scales))))
+                        and all(plane.padding_is_zero(raw[what]) for what, plane in planes.items()))
 
             checks.append(check)
         out = self.launch(kernel, {"g": g, "outer": outer, "inner": inner}, scalars, inputs, sizes)

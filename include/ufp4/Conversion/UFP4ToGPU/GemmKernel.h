@@ -55,9 +55,9 @@ struct GemmKernelSpec {
 /// What a kernel's argument is. Pointers are to global memory; those of planes, bias and C are
 /// aligned to 16 bytes.
 enum class GemmArgument : uint8_t {
-  CodesA, ///< planes of A, [G, M, K], in `KernelInfo::storage`
-  ScalesA,
-  CodesB, ///< planes of B, [G, N, K]
+  CodesA,  ///< planes of A, [G, M, K], in `KernelInfo::storage`
+  ScalesA, ///< where the storage has such a plane
+  CodesB,  ///< planes of B, [G, N, K]
   ScalesB,
   Result,  ///< C [G, M, N], row-major, nothing behind it is touched
   GlobalA, ///< one f32, S of A: with ue4m3 scales only

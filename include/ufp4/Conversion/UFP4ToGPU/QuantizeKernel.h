@@ -57,7 +57,7 @@ enum class QuantizeArgument : uint8_t {
   Input,
   // Those of a destination.
   Codes,  ///< planes of the operand, aligned to 16 bytes; every byte is written
-  Scales, ///< the same
+  Scales, ///< the same, where the storage has such a plane
   Amax,   ///< one f32, amax_tensor: read where scales are ue4m3, raised by an amax kernel
   Global, ///< one f32, S: written where scales are ue4m3
   Seed,   ///< i64; this and the next two where rounding is stochastic
