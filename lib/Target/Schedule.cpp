@@ -24,6 +24,8 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaE2M1Scaled2X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE0M3Scaled4X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M3Scaled1X(), &groupedCopies(), 128, 128, 128, 2, 2, 2},
+      {&mmaE2M1Scaled4X(), &rowCopies(), 128, 128, 256, 2, 2, 2},
+      {&mmaE2M1Scaled2X(), &rowCopies(), 128, 128, 256, 2, 2, 2},
       // Warps of 64 x 64 read least of shared memory for a product, and 3 stages fit every chip.
       {&mmaBF16Fold(), &groupedCopies(), 128, 128, 64, 2, 2, 3},
       // Warps of 64 x 32: at 64 x 64 the assembler hoists all fragments of a tile and spills.
@@ -49,7 +51,7 @@ std::array<int64_t, 4> GemmSchedule::tileBytes(const numerics::Scheme &scheme) c
 
 int64_t GemmSchedule::stageBytes(const numerics::Scheme &scheme) const {
   std::array<int64_t, 4> bytes = tileBytes(scheme);
-  return std::accumulate(bytes.begin(), bytes.end(), int64_t(0));
+  return std::accumulate(bytes.begin(), bytes.end(), int64_t(transport->barrierBytes()));
 }
 
 unsigned GemmSchedule::registers() const {
@@ -75,6 +77,9 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
     return refuse(llvm::formatv("the chip has no {0}", mma.name()));
   if (!schedule.transport->runsOn(chip))
     return refuse(llvm::formatv("the chip has no {0}", schedule.transport->name()));
+  if (!schedule.transport->source(mma.storage()))
+    return refuse(llvm::formatv("{0} brings no tiles of {1}", schedule.transport->name(),
+                                mma.storage().name()));
   const PathCapability *row = findPath(chip, scheme, mma.path());
   if (!row)
     return refuse(llvm::formatv("{0}", explainRefusal(chip, scheme, mma.path())));
@@ -122,10 +127,12 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
 
 /// Why a chip that has the path for a scheme multiplies by an instruction no schedule is made for.
 static std::string explainMissingKernel(const PathCapability &row, const Chip &chip,
-                                        const numerics::Scheme &scheme) {
-  return llvm::formatv("there is no kernel for {0} on the {1} path of {2}, which is {3} ({4})",
-                       describeScheme(scheme), stringify(row.path), chip.name, row.instruction,
-                       stringify(row.permission))
+                                        const numerics::Scheme &scheme,
+                                        const OperandStorage *storage) {
+  std::string where = storage ? (" in storage " + storage->name()).str() : "";
+  return llvm::formatv("there is no kernel for {0}{1} on the {2} path of {3}, which is {4} ({5})",
+                       describeScheme(scheme), where, stringify(row.path), chip.name,
+                       row.instruction, stringify(row.permission))
       .str();
 }
 
@@ -157,7 +164,7 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       for (const GemmSchedule &schedule : gemmSchedules()) {
         if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
           continue;
-        if (storage && &schedule.mma->storage() != storage)
+        if (storage && schedule.transport->source(schedule.mma->storage()) != storage)
           continue;
         hasKernel = true;
         std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
@@ -166,7 +173,7 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
         explain(*reason);
       }
       if (!hasKernel)
-        explain(explainMissingKernel(*row, chip, scheme));
+        explain(explainMissingKernel(*row, chip, scheme, storage));
     }
     if (passedOver)
       passedOver->push_back({candidate, std::move(reasons), isDocumented});

@@ -16,6 +16,12 @@
 // RUN:   | FileCheck %s --check-prefix=FUSED
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_121a format=e2m1 scale=ue8m0 block=32 path=native" \
 // RUN:   | FileCheck %s --check-prefix=FUSED2X
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural depth-multiple=64 m=300 n=100 k=320" \
+// RUN:   | FileCheck %s --check-prefix=ROWS
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural depth-multiple=256" \
+// RUN:   | FileCheck %s --check-prefix=WHOLE
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 transport=bulk m=300 n=100 k=300" \
+// RUN:   | FileCheck %s --check-prefix=BULK
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a scale=ue4m3" \
 // RUN:   | FileCheck %s --check-prefix=UNIFORM
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 form=llvm" | mlir-translate --mlir-to-llvmir \
@@ -123,6 +129,51 @@ module {}
 // FUSED2X: nvvm.mma.block_scale {{.*}}block_scale_format<ue8m0>{{.*}}block_scale_kind<mxf4>{{.*}}x2
 // FUSED2X-COUNT-127: nvvm.mma.block_scale
 // FUSED2X-NOT: nvvm.mma.block_scale
+
+// Rows of operands made elsewhere: 16 pieces of codes and eight of scales a thread. Each of four
+// pieces of a row asks whether it lies behind Kp, for all rows.
+// ROWS: arguments = ["codes_a", "scales_a", "codes_b", "scales_b", "result", "global_a", "global_b", "m", "n", "depth"]
+// ROWS-SAME: depth_tiles = 2
+// ROWS-SAME: storage = "natural"
+// ROWS: gpu.func @ufp4_gemm_b16_mma_m16n8k64_e2m1_ue4m3_128x128x256_s2_f32_global_cp_async_rows_k64(
+// ROWS: scf.for
+// ROWS: nvvm.cp.async.wait.group 0
+// ROWS-NEXT: gpu.barrier
+// ROWS: %[[FIRST:.*]] = arith.select
+// ROWS-COUNT-4: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg, %[[FIRST]]
+// ROWS: %[[SECOND:.*]] = arith.select
+// ROWS-COUNT-4: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg, %[[SECOND]]
+// ROWS-COUNT-8: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg
+// ROWS-COUNT-8: nvvm.cp.async.shared.global {{.*}}, 4, cache = ca
+// ROWS-NOT: nvvm.cp.async.shared.global
+// ROWS-COUNT-128: nvvm.mma.block_scale
+// ROWS-NOT: nvvm.mma.block_scale
+
+// Where Kp is a multiple of a tile's depth nothing lies behind it.
+// WHOLE: scf.for
+// WHOLE-NOT: arith.select
+// WHOLE-COUNT-18: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg :
+// WHOLE-NOT: nvvm.cp.async.shared.global
+// WHOLE-NOT: arith.select
+// WHOLE: nvvm.mma.block_scale
+
+// A barrier in each stage, which one thread tells what is to come; all ask it, and ask again.
+// BULK: dynamic_shared_bytes = 73984
+// BULK-SAME: storage = "tile_major_4bit"
+// BULK: gpu.func @{{.*}}_global_bulk(
+// BULK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.mbarrier.init.shared"
+// BULK: llvm.call_intrinsic "llvm.nvvm.fence.mbarrier_init.release.cluster"
+// BULK: nvvm.barrier
+// BULK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.cp.async.bulk.global.to.shared.cta"
+// BULK: scf.for
+// BULK: scf.while
+// BULK: llvm.call_intrinsic "llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta"
+// BULK: gpu.barrier
+// BULK: scf.if
+// BULK: llvm.call_intrinsic "llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta"
+// BULK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.cp.async.bulk.global.to.shared.cta"
+// BULK-NOT: cp.async
+// BULK-COUNT-128: nvvm.mma.block_scale
 
 // The uniform grid has no documented instruction of its own.
 // UNIFORM: gpu.func @ufp4_gemm_b16_mma_m16n8k16_bf16_fold_

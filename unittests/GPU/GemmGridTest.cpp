@@ -34,12 +34,21 @@ struct Kind {
   int64_t depth, depthOfTile;
   /// In place of the schedule that is chosen for the path, one of this instruction.
   const target::Mma &(*mma)() = nullptr;
+  /// In place of the schedule's.
+  const target::Transport *transport = nullptr;
+  const target::OperandStorage *storage = nullptr;
 };
 const Kind kinds[] = {
     {"Post", "sm_80", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
     {"NativeUE4M3", "sm_120a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64, 256},
     {"NativeUE8M0", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native, 64, 256},
     {"NativeUniform", "sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Native, 64, 256},
+    {"BulkUE4M3", "sm_120a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64, 256,
+     nullptr, &target::bulkCopies()},
+    {"RowsUE4M3", "sm_120a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64, 256,
+     nullptr, nullptr, &target::naturalStorage()},
+    {"RowsUE8M0", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native, 64, 256,
+     nullptr, nullptr, &target::naturalStorage()},
     {"FoldUE4M3", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 64},
     {"FoldUE8M0", "sm_80", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Fold, 16, 64},
     {"FoldCodes", "sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,
@@ -99,7 +108,12 @@ Shape shapeOf(unsigned hand, unsigned position, const Kind &kind) {
   return shape();
 }
 
-GemmKernelSpec makeSpec(const Kind &kind, Variant variant) {
+/// What K is a multiple of, where operands lie in rows: pieces of scales of 4, 8 and 16 bytes.
+unsigned depthMultipleOf(const Kind &kind, unsigned hand) {
+  return kind.storage ? std::min(256u, 4 * kind.block << hand % 3) : 1;
+}
+
+GemmKernelSpec makeSpec(const Kind &kind, Variant variant, unsigned hand = 0) {
   GemmKernelSpec spec;
   spec.chip = target::findChip(kind.chip);
   spec.scheme.format = kind.format;
@@ -109,6 +123,13 @@ GemmKernelSpec makeSpec(const Kind &kind, Variant variant) {
   if (kind.mma)
     spec.schedule = *llvm::find_if(
         target::gemmSchedules(), [&](const auto &schedule) { return schedule.mma == &kind.mma(); });
+  spec.storage = kind.storage;
+  spec.depthMultiple = depthMultipleOf(kind, hand);
+  if (kind.transport) {
+    std::string why;
+    spec.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
+    spec.schedule->transport = kind.transport;
+  }
   switch (variant) {
   case Variant::AlphaBiasAccumulate:
     spec.alpha = spec.accumulate = true;
@@ -219,7 +240,7 @@ TEST_P(GemmGrid, Shapes) {
   const Kind &kind = kinds[std::get<0>(GetParam())];
   unsigned hand = std::get<1>(GetParam());
   Variant variant = variantOf(hand);
-  GemmKernelSpec spec = makeSpec(kind, variant);
+  GemmKernelSpec spec = makeSpec(kind, variant, hand);
   LoadedKernel kernel = loadKernel(spec);
   ASSERT_TRUE(kernel.module);
   Quantizer quantizer;
@@ -232,6 +253,7 @@ TEST_P(GemmGrid, Shapes) {
     Shape shape = shapeOf(hand, i, kind);
     if (spec.columnMultiple > 1)
       shape.n = llvm::alignTo(shape.n, spec.columnMultiple);
+    shape.k = llvm::alignTo(shape.k, spec.depthMultiple);
     SCOPED_TRACE(::testing::Message()
                  << shape.m << " x " << shape.n << " x " << shape.k << " batch " << shape.batch);
     numerics::ViewShape shapeA{shape.batch, shape.m, shape.k},
@@ -324,7 +346,7 @@ TEST(GemmShapes, NothingIsLaunchedForNoRows) {
     EXPECT_EQ(info.grid(0, 17, 2)[1], 0);
     EXPECT_EQ(info.grid(17, 0, 2)[0], 0);
     EXPECT_EQ(info.grid(17, 17, 0)[2], 0);
-    EXPECT_EQ(info.verifySizes(0, 16, 64, 1), std::nullopt);
+    EXPECT_EQ(info.verifySizes(0, 16, 256, 1), std::nullopt);
   }
 }
 

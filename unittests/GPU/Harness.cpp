@@ -198,6 +198,9 @@ llvm::Expected<GemmRun> ufp4::testing::launchGemm(LoadedKernel &kernel, const Ge
     case GemmArgument::DepthTiles:
       arguments.push_back(KernelArgument::scalar(int32_t(info.depthTiles(paddedK))));
       break;
+    case GemmArgument::Depth:
+      arguments.push_back(KernelArgument::scalar(int32_t(paddedK)));
+      break;
     case GemmArgument::Alpha:
       arguments.push_back(KernelArgument::scalar(inputs.alpha));
       break;

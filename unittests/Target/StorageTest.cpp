@@ -544,4 +544,43 @@ TEST(GemmSchedule, LimitsAreNamedWithNumbers) {
   EXPECT_EQ(refusal(changed, "sm_80"), "accepted");
 }
 
+// Which transports bring the tiles that an instruction reads, from which storage, on which chips.
+TEST(GemmSchedule, TransportsBringTheirTiles) {
+  std::string why;
+  numerics::Scheme scheme = withFormat(Format::E2M1, ScaleKind::UE4M3, 16);
+  const Chip &chip = *findChip("sm_120a");
+  GemmSchedule tiles = *chooseSchedule(chip, scheme, Path::Native, why);
+  EXPECT_EQ(&tiles.storage(), &tileMajor4BitStorage());
+  const GemmSchedule *rows = chooseSchedule(chip, scheme, Path::Native, why, &naturalStorage());
+  ASSERT_TRUE(rows) << why;
+  EXPECT_EQ(rows->transport, &rowCopies());
+  EXPECT_EQ(&rows->storage(), &naturalStorage());
+  EXPECT_EQ(rows->sharedBytes(scheme), tiles.sharedBytes(scheme));
+  EXPECT_EQ(chooseSchedule(*findChip("sm_80"), makeScheme(ScaleKind::F32, 16), Path::Post, why,
+                           &naturalStorage()),
+            nullptr);
+  EXPECT_NE(why.find("in storage natural on the post path of sm_80"), std::string::npos) << why;
+
+  // A barrier behind each stage's tiles.
+  GemmSchedule bulk = tiles;
+  bulk.transport = &bulkCopies();
+  EXPECT_EQ(verifySchedule(bulk, chip, scheme), std::nullopt);
+  EXPECT_EQ(&bulk.storage(), &tileMajor4BitStorage());
+  EXPECT_EQ(bulk.stageBytes(scheme), tiles.stageBytes(scheme) + 128);
+
+  auto expectPart = [](const std::string &text, const char *part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  GemmSchedule post = *chooseSchedule(*findChip("sm_90a"), makeScheme(ScaleKind::F32, 16), {}, why);
+  post.transport = &bulkCopies();
+  EXPECT_EQ(refusal(post, "sm_90a"), "accepted");
+  expectPart(refusal(post, "sm_80"), "the chip has no bulk");
+  post.transport = &rowCopies();
+  expectPart(refusal(post, "sm_90a"), "cp_async_rows brings no tiles of tile_major_bf16");
+  GemmSchedule many = *rows;
+  many.warpsM = many.warpsN = 4;
+  expectPart(verifySchedule(many, chip, scheme).value_or("accepted"),
+             "512 threads cannot share out 128 rows evenly; at most 256 can");
+}
+
 } // namespace

@@ -22,12 +22,15 @@ struct GemmSchedule {
   /// Stages of the shared-memory ring, at least 2.
   unsigned stages;
 
+  /// How operands lie in global memory.
+  const OperandStorage &storage() const { return *transport->source(mma->storage()); }
   unsigned warpRows() const { return tileM / warpsM; }
   unsigned warpColumns() const { return tileN / warpsN; }
   unsigned threads(unsigned warpSize) const { return warpsM * warpsN * warpSize; }
   /// What one step brings, in the order in which it lies in a stage: codes of A and of B, scales of
   /// A and of B.
   std::array<int64_t, 4> tileBytes(const numerics::Scheme &scheme) const;
+  /// Of these, and of the transport's barrier.
   int64_t stageBytes(const numerics::Scheme &scheme) const;
   int64_t sharedBytes(const numerics::Scheme &scheme) const { return stages * stageBytes(scheme); }
   /// An estimate from below of the 32-bit registers of a thread.

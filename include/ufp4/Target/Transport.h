@@ -10,6 +10,9 @@
 
 #include "ufp4/Target/Capabilities.h"
 #include "ufp4/Target/Emission.h"
+#include "ufp4/Target/OperandStorage.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <optional>
 #include <string>
@@ -22,58 +25,111 @@ struct CopyingThreads {
   unsigned count, warpSize;
 };
 
+/// Where a block of a GEMM finds its tiles of one operand.
+struct TileRows {
+  /// The planes that there are, in global memory.
+  mlir::Value codes, scales;
+  /// i32: rows of the operand, and the number of the block's tile among tiles of rows.
+  mlir::Value rows, tile;
+  /// Rows of a 2-D block of the operand.
+  unsigned blockRows;
+};
+
+/// What a block copies, step by step along K: a tile of A and one of B.
+struct TileStream {
+  /// What tiles are in shared memory, and the scheme of what is in them.
+  const OperandStorage *storage;
+  numerics::Scheme scheme;
+  /// In the order in which they lie in a stage: codes of A and of B, scales of A and of B; 0 where
+  /// the storage has no such plane.
+  std::array<int64_t, 4> tileBytes;
+  /// A and B.
+  std::array<TileRows, 2> operands;
+  /// i32: the product's number in the batch, Kp, and tiles along K. Where operands lie in tiles,
+  /// Kp is not known.
+  mlir::Value batch, depth, depthTiles;
+  /// What Kp is known to be a multiple of.
+  unsigned depthMultiple;
+
+  /// Of the planes that there are.
+  llvm::SmallVector<int64_t, 4> copiedBytes() const {
+    return llvm::to_vector<4>(llvm::make_filter_range(tileBytes, [](int64_t n) { return n != 0; }));
+  }
+  /// Of the tiles of one stage.
+  int64_t bytes() const { return tileBytes[0] + tileBytes[1] + tileBytes[2] + tileBytes[3]; }
+};
+
+/// Pointers to the first tile of each plane that there is, in the order of `tileBytes`, where
+/// operands lie in tiles, [G, row tiles, depth tiles].
+llvm::SmallVector<mlir::Value, 4> locateFirstTiles(KernelBuilder &b, const TileStream &stream);
+
 class Transport {
 public:
   virtual ~Transport();
 
   virtual llvm::StringRef name() const = 0;
   virtual bool runsOn(const Chip &chip) const = 0;
-  /// What the global address of every tile, and its size, must be a multiple of.
+  /// How operands lie in global memory whose tiles arrive as `tiles` has them; null where this
+  /// transport brings no such tiles.
+  virtual const OperandStorage *source(const OperandStorage &tiles) const = 0;
+  /// What the address of every plane must be a multiple of.
   virtual unsigned alignment() const = 0;
+  /// What Kp must be a multiple of.
+  virtual unsigned depthGranule(const numerics::Scheme &scheme) const = 0;
   /// Groups that the issuing thread waits for, or a barrier in shared memory that counts bytes.
   virtual bool completesByGroup() const = 0;
-  /// Whether bytes outside the operand arrive as zeros; otherwise its storage must be padded.
+  /// Whether positions outside the operand arrive as zeros; otherwise its storage must be padded.
   virtual bool fillsWithZeros() const = 0;
   /// Nothing where `threads` can copy tiles of these sizes; otherwise a sentence.
   virtual std::optional<std::string> verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
                                             unsigned warpSize) const = 0;
 
-  /// What a thread carries from step to step. `tiles` point to the first tile of each plane, which
-  /// has `tileBytes`; later tiles of a plane follow each other in memory.
+  /// Bytes that a stage has behind its tiles for a barrier; 0 where copies complete by group.
+  virtual unsigned barrierBytes() const = 0;
+
+  /// Makes the barriers of a ring of stages ready, before the first issue.
+  virtual void prepare(KernelBuilder &b, const CopyingThreads &threads, const TileStream &stream,
+                       mlir::Value ring, unsigned stages) const = 0;
+  /// What a thread carries from step to step.
   virtual llvm::SmallVector<mlir::Value> begin(KernelBuilder &b, const CopyingThreads &threads,
-                                               mlir::ValueRange tiles,
-                                               llvm::ArrayRef<int64_t> tileBytes) const = 0;
+                                               const TileStream &stream) const = 0;
   /// The same for the next step.
   virtual llvm::SmallVector<mlir::Value> advance(KernelBuilder &b, const CopyingThreads &threads,
-                                                 mlir::ValueRange carried,
-                                                 llvm::ArrayRef<int64_t> tileBytes) const = 0;
-  /// Issues the copies of one step; the tiles land one behind the other at `stage`. Returns what is
-  /// under way in registers, of which `land` stores what belongs there.
+                                                 const TileStream &stream,
+                                                 mlir::ValueRange carried) const = 0;
+  /// Issues the copies of step number `step` (i32); the tiles land one behind the other at `stage`.
+  /// Returns what is under way in registers, of which `land` stores what belongs there.
   virtual llvm::SmallVector<mlir::Value> issue(KernelBuilder &b, const CopyingThreads &threads,
-                                               mlir::ValueRange carried,
-                                               llvm::ArrayRef<int64_t> tileBytes,
-                                               mlir::Value stage) const = 0;
-  /// The types of what `issue` returns; none where copies land by themselves.
-  virtual llvm::SmallVector<mlir::Type> inFlight(KernelBuilder &b, const CopyingThreads &threads,
-                                                 llvm::ArrayRef<int64_t> tileBytes) const {
-    return {};
-  }
+                                               const TileStream &stream, mlir::ValueRange carried,
+                                               mlir::Value step, mlir::Value stage) const = 0;
+  /// Whether copies pass through registers: then `issue` returns them.
+  virtual bool landsFromRegisters() const { return false; }
   /// Stores what `issue` returned, once the stage's last reader is done.
-  virtual void land(KernelBuilder &b, const CopyingThreads &threads, mlir::ValueRange loaded,
-                    llvm::ArrayRef<int64_t> tileBytes, mlir::Value stage) const {}
+  virtual void land(KernelBuilder &b, const CopyingThreads &threads, const TileStream &stream,
+                    mlir::ValueRange loaded, mlir::Value stage) const {}
   /// Ends the group of copies issued since the last end; it may be empty.
   virtual void commit(KernelBuilder &b) const = 0;
-  /// Waits until at most `pending` of the latest groups are under way. The waiting thread sees its
-  /// own copies; a barrier makes them visible to others.
-  virtual void wait(KernelBuilder &b, unsigned pending) const = 0;
+  /// Waits for the copies into `stage`. By group: until at most `pending` of the latest groups are
+  /// under way; the waiting thread sees its own copies, and a barrier makes them visible to others.
+  /// By barrier: until the phase of `parity` (i32: 0 for the first fill of a stage, then 1, 0, …)
+  /// is complete.
+  virtual void wait(KernelBuilder &b, const TileStream &stream, unsigned pending, mlir::Value stage,
+                    mlir::Value parity) const = 0;
+  /// After the last step.
+  virtual void end(KernelBuilder &b) const = 0;
 };
 
-/// cp.async: 16 bytes a thread, completion by groups.
+/// cp.async of tiles as they lie: 16 bytes a thread, completion by groups.
 const Transport &groupedCopies();
 /// AMD: global loads of 16 bytes to registers, stored to shared memory after a step's products.
 const Transport &registerCopies();
 /// AMD: global loads to shared memory, 16 bytes a lane.
 const Transport &sharedLoads();
+/// cp.async.bulk of tiles as they lie: one thread issues, an mbarrier in each stage counts bytes.
+const Transport &bulkCopies();
+/// cp.async of rows: 16 bytes of codes and up to 16 of scales a thread, each to its place in a
+/// tile; what lies behind Kp arrives as zeros, and rows behind the last one as copies of it.
+const Transport &rowCopies();
 
 } // namespace ufp4::target
 

@@ -3,6 +3,8 @@
 // Every warp copies its share of each step's tiles into a ring of stages in shared memory, and
 // multiplies its part of the block's tile:
 //
+// (waiting is for groups of copies of the thread's own, or for a barrier that counts their bytes)
+//
 //   fill all stages but one
 //   for each step of K:
 //     wait for the oldest stage; barrier
@@ -19,6 +21,7 @@
 #include "KernelParts.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -27,9 +30,9 @@ using namespace ufp4;
 using namespace ufp4::target;
 
 StringRef ufp4::stringify(GemmArgument argument) {
-  static constexpr StringLiteral names[] = {"codes_a", "scales_a", "codes_b",     "scales_b",
-                                            "result",  "global_a", "global_b",    "bias",
-                                            "m",       "n",        "depth_tiles", "alpha"};
+  static constexpr StringLiteral names[] = {
+      "codes_a", "scales_a", "codes_b", "scales_b",    "result", "global_a", "global_b",
+      "bias",    "m",        "n",       "depth_tiles", "depth",  "alpha"};
   return names[unsigned(argument)];
 }
 
@@ -52,6 +55,10 @@ std::optional<std::string> KernelInfo::verifySizes(int64_t m, int64_t n, int64_t
     return llvm::formatv("{0} stores rows of C in runs of {1}, which do not divide N = {2}", name,
                          columnMultiple, n)
         .str();
+  if (paddedK % depthMultiple)
+    return llvm::formatv("{0} copies rows in pieces of {1} positions, which do not divide K = {2}",
+                         name, depthMultiple, paddedK)
+        .str();
   // CUDA and HIP alike: 2^31 - 1 blocks along x, 2^16 - 1 along y and z.
   static constexpr int64_t limits[3] = {INT32_MAX, 65535, 65535};
   std::array<int64_t, 3> blocks = grid(m, n, batch);
@@ -64,6 +71,9 @@ std::optional<std::string> KernelInfo::verifySizes(int64_t m, int64_t n, int64_t
   if (std::max(m, n) > INT32_MAX - int64_t(schedule.tileM + schedule.tileN))
     return llvm::formatv("{0} counts rows and columns in 32 bits: {1} x {2} is too large", name, m,
                          n)
+        .str();
+  if (!storage->tile(scheme) && paddedK > INT32_MAX - int64_t(schedule.tileK))
+    return llvm::formatv("{0} counts positions along K in 32 bits: {1} are too many", name, paddedK)
         .str();
   for (int64_t rows : {m, n})
     if (std::optional<std::string> reason =
@@ -82,25 +92,20 @@ public:
   GemmUniform(KernelBuilder &b, const GemmKernelSpec &spec, const KernelInfo &info)
       : b(b), spec(spec), info(info), schedule(info.schedule), mma(*schedule.mma),
         transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme)),
-        stageBytes(schedule.stageBytes(spec.scheme)) {
-    for (int64_t bytes : tileBytes)
-      if (bytes)
-        copiedBytes.push_back(bytes);
-    assert(transport.completesByGroup() && "this skeleton waits for groups");
-  }
+        stageBytes(schedule.stageBytes(spec.scheme)) {}
 
   void emit(gpu::GPUFuncOp function, Value shared) {
     for (auto [role, value] : llvm::zip(info.arguments, function.getArguments()))
       arguments[unsigned(role)] = value;
     emitIds();
+    emitStream();
     SmallVector<Value> carried = fillStages(shared);
     std::array<FragmentAddresses, 2> addresses = {
         mma.address(b, Side::A, warpTile, shared, b.at(shared, stageOffset(2))),
         mma.address(b, Side::B, warpTile, b.at(shared, stageOffset(1)),
                     b.at(shared, stageOffset(3)))};
     SmallVector<Fragment> sums = emitMainLoop(shared, carried, addresses);
-    // Groups past the last step are empty, and still not to be left behind.
-    transport.wait(b, 0);
+    transport.end(b);
     ResultTile tile{argument(GemmArgument::Result),  argument(GemmArgument::M),
                     argument(GemmArgument::N),       batch,
                     b.mul(blockRow, schedule.tileM), b.mul(blockColumn, schedule.tileN)};
@@ -125,6 +130,12 @@ private:
     batch = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::z));
     unsigned waveSize = spec.chip->waveSize;
     Value lane = b.bitAnd(thread, waveSize - 1), warp = b.shr(thread, llvm::Log2_32(waveSize));
+    // Where one thread issues copies, the assembler must know that a warp agrees on who it is in.
+    if (!transport.completesByGroup()) {
+      Value all = b.i32(-1), first = b.i32(0), clamp = b.i32(waveSize - 1);
+      warp = NVVM::ShflOp::create(b, warp.getType(), all, warp, first, clamp, NVVM::ShflKind::idx,
+                                  UnitAttr());
+    }
     threads = {thread, lane, warp, info.threads, waveSize};
     // Neighbouring warps share rows, so their fragments of A.
     Value warpColumn = createRemainder(warp, schedule.warpsN);
@@ -135,36 +146,37 @@ private:
   Value createRemainder(Value x, unsigned y) { return b.createOrFold<arith::RemUIOp>(x, b.i32(y)); }
   Value createQuotient(Value x, unsigned y) { return b.createOrFold<arith::DivUIOp>(x, b.i32(y)); }
 
-  /// The first tile of a block in a plane: tiles lie [G, rows, depth].
-  Value firstTile(GemmArgument plane, Value rows, unsigned tileRows, Value rowTile, int64_t bytes) {
-    Value rowTiles = b.shr(b.add(rows, tileRows - 1), llvm::Log2_32(tileRows));
-    Value line = b.add(b.mul(batch, rowTiles), rowTile);
-    Value tile = b.mul(b.widen(line), b.widen(argument(GemmArgument::DepthTiles)));
-    return b.at(argument(plane), b.mul(tile, bytes));
+  void emitStream() {
+    Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
+    Value depth = argument(GemmArgument::Depth);
+    depthTiles = argument(GemmArgument::DepthTiles);
+    if (!depthTiles)
+      depthTiles = b.shr(b.add(depth, schedule.tileK - 1), llvm::Log2_32(schedule.tileK));
+    stream = {&mma.storage(),
+              spec.scheme,
+              tileBytes,
+              {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m,
+                        blockRow, spec.blockRows[0]},
+               TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n,
+                        blockColumn, spec.blockRows[1]}},
+              batch,
+              depth,
+              depthTiles,
+              info.depthMultiple};
   }
 
   /// Returns what the transport carries into the first step.
   SmallVector<Value> fillStages(Value shared) {
-    static constexpr GemmArgument planes[] = {GemmArgument::CodesA, GemmArgument::CodesB,
-                                              GemmArgument::ScalesA, GemmArgument::ScalesB};
-    SmallVector<Value> tiles;
-    for (auto [i, plane] : llvm::enumerate(planes)) {
-      if (!tileBytes[i])
-        continue;
-      tiles.push_back(i % 2 ? firstTile(plane, argument(GemmArgument::N), schedule.tileN,
-                                        blockColumn, tileBytes[i])
-                            : firstTile(plane, argument(GemmArgument::M), schedule.tileM, blockRow,
-                                        tileBytes[i]));
-    }
-    SmallVector<Value> carried = transport.begin(b, threads, tiles, copiedBytes);
+    transport.prepare(b, threads, stream, shared, schedule.stages);
+    SmallVector<Value> carried = transport.begin(b, threads, stream);
     for (unsigned stage = 0; stage + 1 < schedule.stages; ++stage) {
-      emitIf(b, b.less(b.i32(stage), argument(GemmArgument::DepthTiles)), [&] {
+      emitIf(b, b.less(b.i32(stage), depthTiles), [&] {
         Value target = b.at(shared, int32_t(stage * stageBytes));
-        transport.land(b, threads, transport.issue(b, threads, carried, copiedBytes, target),
-                       copiedBytes, target);
+        transport.land(b, threads, stream,
+                       transport.issue(b, threads, stream, carried, b.i32(stage), target), target);
       });
       transport.commit(b);
-      carried = emitAdvance(carried, b.less(b.i32(stage + 1), argument(GemmArgument::DepthTiles)));
+      carried = emitAdvance(carried, b.less(b.i32(stage + 1), depthTiles));
     }
     return carried;
   }
@@ -173,55 +185,60 @@ private:
                                      const std::array<FragmentAddresses, 2> &addresses) {
     unsigned fragmentCount = warpTile.rows / mma.m() * (warpTile.columns / mma.n());
     const Fragment zero = mma.zero(b);
-    // Carried: the stage read, the stage written, the transport's values, the sums.
+    // Carried: the stage read, the stage written, where a barrier counts its phases their parity,
+    // the transport's values, the sums.
+    bool hasParity = !transport.completesByGroup();
     SmallVector<Value> inits{b.i32(0), b.i32((schedule.stages - 1) * stageBytes)};
+    if (hasParity)
+      inits.push_back(b.i32(0));
+    size_t firstCopy = inits.size(), firstSum = firstCopy + copying.size();
     llvm::append_range(inits, copying);
     for (unsigned i = 0; i < fragmentCount; ++i)
       llvm::append_range(inits, zero);
-    Value depth = argument(GemmArgument::DepthTiles);
-    auto loop = scf::ForOp::create(b, b.i32(0), depth, b.i32(1), inits);
+    auto loop = scf::ForOp::create(b, b.i32(0), depthTiles, b.i32(1), inits);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       ValueRange carried = loop.getRegionIterArgs();
       Value reading = carried[0], writing = carried[1];
-      ValueRange copies = carried.slice(2, copying.size());
-      SmallVector<Fragment> sums = split(carried.drop_front(2 + copying.size()), zero.size());
+      Value parity = hasParity ? carried[2] : Value();
+      ValueRange copies = carried.slice(firstCopy, copying.size());
+      SmallVector<Fragment> sums = split(carried.drop_front(firstSum), zero.size());
 
-      transport.wait(b, schedule.stages - 2);
+      transport.wait(b, stream, schedule.stages - 2, b.at(shared, reading), parity);
       gpu::BarrierOp::create(b);
       Value ahead = b.add(loop.getInductionVar(), schedule.stages - 1);
-      Value isAhead = b.less(ahead, depth), target = b.at(shared, writing);
+      Value isAhead = b.less(ahead, depthTiles), target = b.at(shared, writing);
       SmallVector<Value> loaded;
-      auto issue = [&] { loaded = transport.issue(b, threads, copies, copiedBytes, target); };
-      if (landsFromRegisters())
+      auto issue = [&] { loaded = transport.issue(b, threads, stream, copies, ahead, target); };
+      if (transport.landsFromRegisters())
         issue();
       else
         emitIf(b, isAhead, issue);
       transport.commit(b);
       emitProducts(addresses, reading, sums);
-      transport.land(b, threads, loaded, copiedBytes, target);
+      transport.land(b, threads, stream, loaded, target);
 
       Value following = b.add(reading, stageBytes);
       Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, following,
                                            b.i32(schedule.stages * stageBytes));
       SmallVector<Value> next{b.select(isLast, b.i32(0), following), reading};
-      llvm::append_range(next, emitAdvance(copies, b.less(b.add(ahead, 1), depth)));
+      if (hasParity)
+        next.push_back(b.bitXor(parity, arith::ExtUIOp::create(b, b.getI32Type(), isLast)));
+      llvm::append_range(next, emitAdvance(copies, b.less(b.add(ahead, 1), depthTiles)));
       for (const Fragment &sum : sums)
         llvm::append_range(next, sum);
       scf::YieldOp::create(b, next);
     }
-    return split(loop.getResults().drop_front(2 + copying.size()), zero.size());
+    return split(loop.getResults().drop_front(firstSum), zero.size());
   }
-
-  bool landsFromRegisters() { return !transport.inFlight(b, threads, copiedBytes).empty(); }
 
   /// What the transport carries to the next step. Copies that land from registers are of every
   /// step, since a branch around them would part a step's products from their sums: beyond the last
   /// they are of the last again.
   SmallVector<Value> emitAdvance(ValueRange carried, Value exists) {
-    SmallVector<Value> next = transport.advance(b, threads, carried, copiedBytes);
-    if (landsFromRegisters())
+    SmallVector<Value> next = transport.advance(b, threads, stream, carried);
+    if (transport.landsFromRegisters())
       for (auto [value, before] : llvm::zip_equal(next, carried))
         value = b.select(exists, value, before);
     return next;
@@ -287,12 +304,11 @@ private:
   const Mma &mma;
   const Transport &transport;
   const std::array<int64_t, 4> tileBytes;
-  /// The same of planes that there are, for the transport.
-  SmallVector<int64_t, 4> copiedBytes;
   const int64_t stageBytes;
   Value arguments[unsigned(GemmArgument::Alpha) + 1];
-  Value blockRow, blockColumn, batch;
+  Value blockRow, blockColumn, batch, depthTiles;
   CopyingThreads threads;
+  TileStream stream;
   WarpTile warpTile;
 };
 } // namespace
@@ -317,7 +333,27 @@ std::string ufp4::getKernelName(const GemmKernelSpec &spec, const GemmSchedule &
     name += "_accumulate";
   if (spec.columnMultiple > 1)
     name += "_n" + std::to_string(spec.columnMultiple);
+  if (schedule.transport != &groupedCopies())
+    name += ("_" + schedule.transport->name()).str();
+  if (&schedule.storage() == &naturalStorage()) {
+    name += "_k" + std::to_string(spec.depthMultiple);
+    if (spec.blockRows != std::array<unsigned, 2>{1, 1})
+      name += llvm::formatv("_rows{0}x{1}", spec.blockRows[0], spec.blockRows[1]);
+  }
   return name;
+}
+
+/// Rows in global memory are copied in pieces, which Kp must allow.
+static LogicalResult verifyDepth(Location loc, const GemmKernelSpec &spec,
+                                 const GemmSchedule &schedule) {
+  unsigned granule = schedule.transport->depthGranule(spec.scheme);
+  if (spec.depthMultiple && spec.depthMultiple % granule == 0)
+    return success();
+  return emitError(loc) << "K must be a multiple of " << granule << " for "
+                        << schedule.transport->name() << " of " << describeScheme(spec.scheme)
+                        << " in storage " << schedule.storage().name()
+                        << ", and is known to be one of " << spec.depthMultiple
+                        << ": pad K, or quantize into storage " << schedule.mma->storage().name();
 }
 
 static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &spec) {
@@ -340,10 +376,14 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
                             << target::stringify(*spec.path);
     if (std::optional<std::string> reason = verifySchedule(*spec.schedule, *spec.chip, spec.scheme))
       return emitError(loc) << *reason;
+    if (spec.storage && spec.storage != &spec.schedule->storage())
+      return emitError(loc) << "schedule " << spec.schedule->describe() << " reads storage "
+                            << spec.schedule->storage().name() << ", not " << spec.storage->name();
     return *spec.schedule;
   }
   std::string why;
-  if (const GemmSchedule *schedule = chooseSchedule(*spec.chip, spec.scheme, spec.path, why))
+  if (const GemmSchedule *schedule =
+          chooseSchedule(*spec.chip, spec.scheme, spec.path, why, spec.storage))
     return *schedule;
   return emitError(loc) << "no schedule fits: " << why;
 }
@@ -351,7 +391,7 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
 FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
                                             const GemmKernelSpec &spec) {
   FailureOr<GemmSchedule> schedule = findSchedule(loc, spec);
-  if (failed(schedule))
+  if (failed(schedule) || failed(verifyDepth(loc, spec, *schedule)))
     return failure();
   auto module = cast<gpu::GPUModuleOp>(builder.getInsertionBlock()->getParentOp());
   KernelInfo info;
@@ -359,10 +399,12 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.chip = spec.chip;
   info.scheme = spec.scheme;
   info.schedule = *schedule;
-  info.storage = &schedule->mma->storage();
+  info.storage = &schedule->storage();
   info.threads = schedule->threads(spec.chip->waveSize);
   info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme);
   info.columnMultiple = spec.columnMultiple;
+  bool isInTiles = info.storage->tile(spec.scheme).has_value();
+  info.depthMultiple = isInTiles ? 1 : spec.depthMultiple;
   info.arguments = {GemmArgument::CodesA, GemmArgument::ScalesA, GemmArgument::CodesB,
                     GemmArgument::ScalesB, GemmArgument::Result};
   if (!info.storage->hasScales())
@@ -372,7 +414,8 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   if (spec.bias)
     info.arguments.push_back(GemmArgument::Bias);
   unsigned pointerCount = info.arguments.size();
-  info.arguments.append({GemmArgument::M, GemmArgument::N, GemmArgument::DepthTiles});
+  info.arguments.append({GemmArgument::M, GemmArgument::N,
+                         isInTiles ? GemmArgument::DepthTiles : GemmArgument::Depth});
   if (spec.alpha)
     info.arguments.push_back(GemmArgument::Alpha);
 

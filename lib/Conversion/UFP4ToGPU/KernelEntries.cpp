@@ -83,6 +83,8 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   kernel.documented = row->permission == Permission::Documented;
   kernel.schemes["operands"] = toJSON(info.scheme);
   kernel.multiples["n"] = info.columnMultiple;
+  if (info.depthMultiple > 1)
+    kernel.multiples["k"] = info.depthMultiple;
   kernel.grid = {GridAxis{{"n", schedule.tileN}}, GridAxis{{"m", schedule.tileM}},
                  GridAxis{{"g", 1}}};
   kernel.block = {info.threads, 1, 1};
@@ -121,6 +123,8 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
         return scalar(
             name, "i32",
             TileCount{"k", schedule.tileK, paddingOf(*info.storage, info.scheme)[2]}.spelling());
+      case GemmArgument::Depth:
+        return scalar(name, "i32", "k");
       case GemmArgument::Alpha:
         return scalar(name, "f32", "alpha");
       }

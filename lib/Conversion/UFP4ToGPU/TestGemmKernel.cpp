@@ -43,6 +43,14 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
                            llvm::cl::init("auto")};
   Option<unsigned> columnMultiple{*this, "column-multiple",
                                   llvm::cl::desc("What N is a multiple of"), llvm::cl::init(1)};
+  Option<std::string> storage{*this, "storage",
+                              llvm::cl::desc("In place of the one that suits the instruction best"),
+                              llvm::cl::init("")};
+  Option<std::string> transport{*this, "transport",
+                                llvm::cl::desc("In place of the schedule's: cp_async or bulk"),
+                                llvm::cl::init("")};
+  Option<unsigned> depthMultiple{
+      *this, "depth-multiple", llvm::cl::desc("What padded K is a multiple of"), llvm::cl::init(1)};
   Option<unsigned> stages{*this, "stages", llvm::cl::desc("In place of the schedule's"),
                           llvm::cl::init(0)};
   Option<int64_t> m{*this, "m", llvm::cl::desc("Rows of C"), llvm::cl::init(0)};
@@ -82,11 +90,21 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
     spec.accumulate = accumulate;
     spec.alpha = alpha;
     spec.columnMultiple = columnMultiple;
+    spec.depthMultiple = depthMultiple;
+    spec.storage = target::findStorage(storage);
+    if (!spec.storage && !storage.empty())
+      return getOperation().emitError("unknown storage");
+    if (!stages && transport.empty())
+      return spec;
     std::string why;
     if (const target::GemmSchedule *schedule =
-            stages ? target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why) : nullptr) {
+            target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why, spec.storage)) {
       spec.schedule = *schedule;
-      spec.schedule->stages = stages;
+      if (stages)
+        spec.schedule->stages = stages;
+      for (const target::Transport *known : {&target::groupedCopies(), &target::bulkCopies()})
+        if (known->name() == transport)
+          spec.schedule->transport = known;
     }
     return spec;
   }

@@ -322,15 +322,25 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   if (op.getBias())
     spec.bias = getElementOf(op.getBias());
 
+  // Operands may lie as the instruction has them best, or be made elsewhere, row by row.
   std::string why;
-  const target::GemmSchedule *schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
+  const target::OperandStorage &given = op.getLhs().getStorage().getStorage();
+  const target::GemmSchedule *schedule =
+      target::chooseSchedule(chip, spec.scheme, spec.path, why, &given);
+  if (!schedule)
+    schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
   spec.schedule = *schedule;
+  // What a tile's depth is a multiple of is enough.
+  int64_t depth = op.getLhs().getType().getPaddedK();
+  spec.depthMultiple = std::gcd(depth, int64_t(schedule->tileK));
+  for (auto [stored, rows] : llvm::zip(std::array{op.getLhs(), op.getRhs()}, spec.blockRows))
+    rows = stored.getType().getScheme().getBlockRows();
   // Less than a whole run of C's columns makes no wider stores.
   int64_t run = schedule->mma->runLength(), n = op.getN();
   spec.columnMultiple = !ShapedType::isDynamic(n) && n % run == 0 ? run : 1;
-  const target::OperandStorage &read = schedule->mma->storage();
+  const target::OperandStorage &read = schedule->storage();
   for (StoredAttr stored : {op.getLhs(), op.getRhs()})
     if (&stored.getStorage().getStorage() != &read)
       return op.emitOpError() << "has an operand in storage \"" << stored.getStorage().getName()

@@ -80,7 +80,7 @@ private:
     plan.passedOver = choice.passedOver;
     if (choice.schedule) {
       plan.path = choice.schedule->mma->path();
-      plan.storage = &choice.schedule->mma->storage();
+      plan.storage = &choice.schedule->storage();
     } else {
       plan.refused = wanted.has_value();
     }

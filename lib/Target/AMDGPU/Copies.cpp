@@ -33,7 +33,9 @@ struct Round {
 
 class WaveCopies : public Transport {
 public:
+  const OperandStorage *source(const OperandStorage &tiles) const override { return &tiles; }
   unsigned alignment() const override { return chunk; }
+  unsigned depthGranule(const ufp4::numerics::Scheme &) const override { return 1; }
   bool completesByGroup() const override { return true; }
   bool fillsWithZeros() const override { return false; }
 
@@ -53,10 +55,16 @@ public:
     return std::nullopt;
   }
 
+  unsigned barrierBytes() const override { return 0; }
+  void prepare(KernelBuilder &, const CopyingThreads &, const TileStream &, Value,
+               unsigned) const override {}
+
   /// One uniform pointer a round: where the wave's bytes begin.
-  SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads, ValueRange tiles,
-                           llvm::ArrayRef<int64_t> tileBytes) const override {
+  SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads,
+                           const TileStream &stream) const override {
     SmallVector<Value> carried;
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
+    SmallVector<Value, 4> tiles = locateFirstTiles(b, stream);
     Value wave = emitUniform(b, threads.warp);
     for (const Round &round : rounds(tileBytes, threads.count)) {
       Value pointer;
@@ -71,15 +79,17 @@ public:
     return carried;
   }
 
-  SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
-                             llvm::ArrayRef<int64_t> tileBytes) const override {
+  SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &threads,
+                             const TileStream &stream, ValueRange carried) const override {
     SmallVector<Value> next;
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count)))
       next.push_back(b.at(pointer, int32_t(tileBytes[round.tiles.front().first])));
     return next;
   }
 
   void commit(KernelBuilder &) const override {}
+  void end(KernelBuilder &) const override {}
 
 protected:
   /// Whether there are copies of 4 and 8 bytes a lane.
@@ -130,13 +140,7 @@ public:
   llvm::StringRef name() const override { return "reg"; }
   bool runsOn(const Chip &chip) const override { return chip.vendor == Vendor::AMD; }
 
-  SmallVector<Type> inFlight(KernelBuilder &b, const CopyingThreads &threads,
-                             llvm::ArrayRef<int64_t> tileBytes) const override {
-    SmallVector<Type> types;
-    for (const Round &round : rounds(tileBytes, threads.count))
-      types.push_back(typeOf(b, round));
-    return types;
-  }
+  bool landsFromRegisters() const override { return true; }
 
   std::optional<std::string> verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
                                     unsigned warpSize) const override {
@@ -147,9 +151,11 @@ public:
     return WaveCopies::verify(tileBytes, threads, warpSize);
   }
 
-  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
-                           llvm::ArrayRef<int64_t> tileBytes, Value) const override {
+  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads,
+                           const TileStream &stream, ValueRange carried, Value,
+                           Value) const override {
     SmallVector<Value> loaded;
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
       Value source = b.at(pointer, laneOffset(b, threads, round));
       loaded.push_back(b.load(typeOf(b, round), source, round.laneBytes));
@@ -157,8 +163,9 @@ public:
     return loaded;
   }
 
-  void land(KernelBuilder &b, const CopyingThreads &threads, ValueRange loaded,
-            llvm::ArrayRef<int64_t> tileBytes, Value stage) const override {
+  void land(KernelBuilder &b, const CopyingThreads &threads, const TileStream &stream,
+            ValueRange loaded, Value stage) const override {
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     for (auto [value, round] : llvm::zip(loaded, rounds(tileBytes, threads.count))) {
       Value target = b.at(stage, b.mul(threads.thread, round.laneBytes));
       b.store(value, b.at(target, int32_t(round.offset)), round.laneBytes);
@@ -166,7 +173,7 @@ public:
   }
 
   /// Loads are waited for where they are stored.
-  void wait(KernelBuilder &, unsigned) const override {}
+  void wait(KernelBuilder &, const TileStream &, unsigned, Value, Value) const override {}
 
 protected:
   bool takesFew() const override { return true; }
@@ -186,8 +193,10 @@ public:
   llvm::StringRef name() const override { return "shared_loads"; }
   bool runsOn(const Chip &chip) const override { return chip.has(Feature::BufferToShared); }
 
-  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
-                           llvm::ArrayRef<int64_t> tileBytes, Value stage) const override {
+  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads,
+                           const TileStream &stream, ValueRange carried, Value,
+                           Value stage) const override {
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     // The hardware adds a lane's 16 bytes to a wave's address.
     Value target = b.at(stage, b.mul(emitUniform(b, threads.warp), threads.warpSize * chunk));
     for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
@@ -205,7 +214,7 @@ public:
   }
 
   /// The count of loads under way is the scheduler's: none may be left.
-  void wait(KernelBuilder &b, unsigned) const override {
+  void wait(KernelBuilder &b, const TileStream &, unsigned, Value, Value) const override {
     // vmcnt 0; expcnt and lgkmcnt at their most (AMD's CDNA 3 ISA, S_WAITCNT).
     static constexpr int64_t noVectorMemory = 0x0F70;
     callIntrinsic(b, Type(), "llvm.amdgcn.s.waitcnt", b.i32(noVectorMemory));

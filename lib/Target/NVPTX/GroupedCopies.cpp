@@ -14,9 +14,8 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
+using namespace ufp4;
 using namespace ufp4::target;
-
-Transport::~Transport() = default;
 
 static constexpr int64_t chunk = 16;
 
@@ -34,8 +33,11 @@ class GroupedCopies final : public Transport {
 public:
   llvm::StringRef name() const override { return "cp_async"; }
   bool runsOn(const Chip &chip) const override { return chip.has(Feature::AsyncCopy); }
+  const OperandStorage *source(const OperandStorage &tiles) const override { return &tiles; }
   unsigned alignment() const override { return chunk; }
+  unsigned depthGranule(const numerics::Scheme &) const override { return 1; }
   bool completesByGroup() const override { return true; }
+  unsigned barrierBytes() const override { return 0; }
   bool fillsWithZeros() const override { return false; }
 
   std::optional<std::string> verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
@@ -51,8 +53,13 @@ public:
     return std::nullopt;
   }
 
-  SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads, ValueRange tiles,
-                           llvm::ArrayRef<int64_t> tileBytes) const override {
+  void prepare(KernelBuilder &, const CopyingThreads &, const TileStream &, Value,
+               unsigned) const override {}
+
+  SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads,
+                           const TileStream &stream) const override {
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
+    SmallVector<Value, 4> tiles = locateFirstTiles(b, stream);
     SmallVector<Value> carried;
     for (const Round &round : rounds(tileBytes, threads.count)) {
       if (!round.isShared(threads.count)) {
@@ -72,8 +79,9 @@ public:
     return carried;
   }
 
-  SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
-                             llvm::ArrayRef<int64_t> tileBytes) const override {
+  SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &threads,
+                             const TileStream &stream, ValueRange carried) const override {
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     SmallVector<Value> next;
     for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
       // Tiles share a round only if they are of one size, so every thread's step is that.
@@ -82,8 +90,10 @@ public:
     return next;
   }
 
-  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads, ValueRange carried,
-                           llvm::ArrayRef<int64_t> tileBytes, Value stage) const override {
+  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads,
+                           const TileStream &stream, ValueRange carried, Value,
+                           Value stage) const override {
+    SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
       Value target = b.at(stage, int32_t(round.stageOffset));
       if (!round.isShared(threads.count)) {
@@ -110,8 +120,12 @@ public:
   }
 
   void commit(KernelBuilder &b) const override { NVVM::CpAsyncCommitGroupOp::create(b); }
-  void wait(KernelBuilder &b, unsigned pending) const override {
+  void wait(KernelBuilder &b, const TileStream &, unsigned pending, Value, Value) const override {
     NVVM::CpAsyncWaitGroupOp::create(b, pending);
+  }
+  void end(KernelBuilder &b) const override {
+    // Groups past the last step are empty, and still not to be left behind.
+    NVVM::CpAsyncWaitGroupOp::create(b, 0);
   }
 
 private:

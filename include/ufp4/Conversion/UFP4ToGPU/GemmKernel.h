@@ -24,8 +24,13 @@ namespace ufp4 {
 
 struct GemmKernelSpec {
   const target::Chip *chip = nullptr;
-  /// Of both operands; their rows of a 2-D block may differ and do not matter here.
+  /// Of both operands, but for their rows of a 2-D block.
   numerics::Scheme scheme;
+  /// How operands lie in global memory; without one as the instruction has it best.
+  const target::OperandStorage *storage = nullptr;
+  /// Rows of a 2-D block of A and of B; they matter in natural storage only, where the rows of a
+  /// block share their scales.
+  std::array<unsigned, 2> blockRows = {1, 1};
   /// F32 or BF16.
   numerics::Element result = numerics::Element::F32;
   /// Whether the product is added to what C holds; F32 only (G3).
@@ -36,6 +41,9 @@ struct GemmKernelSpec {
   std::optional<numerics::Element> bias;
   /// What N is known to be a multiple of. 8 makes stores of 16 bytes of single ones.
   unsigned columnMultiple = 1;
+  /// What Kp is known to be a multiple of; it matters in natural storage only, where rows are
+  /// copied in pieces of up to 16 bytes.
+  unsigned depthMultiple = 1;
   /// By which operands are multiplied; without one the best that is documented.
   std::optional<target::Path> path;
   /// In place of the table's choice.
@@ -57,7 +65,8 @@ enum class GemmArgument : uint8_t {
   Bias,       ///< [N]: GemmKernelSpec::bias
   M,          ///< i32
   N,          ///< i32
-  DepthTiles, ///< i32, KernelInfo::depthTiles
+  DepthTiles, ///< i32, KernelInfo::depthTiles: where operands lie in tiles
+  Depth,      ///< i32, Kp: where they lie in rows
   Alpha,      ///< f32
 };
 llvm::StringRef stringify(GemmArgument argument);
@@ -75,8 +84,8 @@ struct KernelInfo {
   /// Threads of a block, along x.
   unsigned threads;
   unsigned dynamicSharedBytes;
-  /// What N must be a multiple of.
-  unsigned columnMultiple;
+  /// What N and Kp must be multiples of.
+  unsigned columnMultiple, depthMultiple;
 
   /// Blocks along x, y and z. Where one is 0 there is nothing to launch.
   std::array<int64_t, 3> grid(int64_t m, int64_t n, int64_t batch) const;

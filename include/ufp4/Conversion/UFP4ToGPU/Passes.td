@@ -18,9 +18,12 @@ def UFP4ToGPU : Pass<"ufp4-to-gpu", "::mlir::ModuleOp"> {
     A `block_gemm` with `ufp4.fallback` has a second kernel on the path that it names, for devices that do
     not understand the encoding of the first; the launch is of the first.
 
-    Expects `--ufp4-materialize-storage` for the same target and bufferization to have run. Leaves
-    alone: every other operation. A part's place (Q8), and a storage that the target's schedule
-    does not read, are errors.
+    Expects `--ufp4-materialize-storage` for the same target and bufferization to have run. GEMMs
+    also read operands that were made elsewhere, in storage `natural`, where a schedule copies rows:
+    on the `native` path, with K a multiple of 64 (of 128 with blocks of 32), so that rows of codes
+    begin at multiples of 16 bytes and rows of scales at multiples of 4. Leaves alone: every other
+    operation. A part's place (Q8), a storage that no schedule of the target reads, and a K that
+    rows cannot be copied with are errors.
 
     Example, with a target whose GEMMs read the storage `tile_major_bf16`:
 
