@@ -487,10 +487,12 @@ static std::string toText(Error error) {
   return error ? llvm::toString(std::move(error)) : std::string();
 }
 
-std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const void *rng,
-                        ElementType resultType, int64_t resultCount, void *result,
+std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const CallGroups *groups,
+                        const void *rng, ElementType resultType, int64_t resultCount, void *result,
                         const CallStream *stream) {
   GemmCall call{{convert(lhs), convert(rhs)}, resultType, resultCount};
+  if (groups)
+    call.groups = {{groups->sizes, groups->count}, groups->cutsContraction, groups->first};
   const void *left = lhs.buffer.data, *right = rhs.buffer.data;
   return toText(stream ? deviceCalls(*stream).run(call, left, right, rng, result, convert(*stream))
                        : gemmCalls().run(call, left, right, rng, result));

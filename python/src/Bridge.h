@@ -133,10 +133,18 @@ struct CallStream {
   std::function<void *(size_t bytes)> allocate;
 };
 
-/// Computes a `ufp4.gemm`, on the CPU or on a stream; an empty string, or what is wrong. `rng` is
-/// null where nothing is stochastic.
-std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const void *rng,
-                        ElementType resultType, int64_t resultCount, void *result,
+/// The groups of a `ufp4.grouped_gemm`.
+struct CallGroups {
+  const int32_t *sizes;
+  size_t count;
+  bool cutsContraction;
+  int64_t first;
+};
+
+/// Computes a `ufp4.gemm`, or a grouped one, on the CPU or on a stream; an empty string, or what is
+/// wrong. `rng` is null where nothing is stochastic, `groups` where the call is not grouped.
+std::string runGemmCall(const CallOperand &lhs, const CallOperand &rhs, const CallGroups *groups,
+                        const void *rng, ElementType resultType, int64_t resultCount, void *result,
                         const CallStream *stream);
 
 /// Computes a `ufp4.amax`.

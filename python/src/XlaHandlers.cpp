@@ -107,8 +107,11 @@ bool isPart(const CallOperand &operand) {
 }
 
 ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
-                ffi::Dictionary dictionary, const CallStream *stream) {
+                ffi::Dictionary dictionary, const CallStream *stream, bool isGrouped = false) {
   Attributes attributes(dictionary);
+  auto invalid = [&](std::string message) {
+    return python::invalid(std::move(message), isGrouped ? "ufp4.grouped_gemm" : "ufp4.gemm");
+  };
   auto version = attributes.get<int64_t>("version");
   if (!attributes.problem.empty())
     return invalid(attributes.problem);
@@ -131,6 +134,15 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
   bool hasMaximum[2];
   for (int side : {0, 1})
     hasMaximum[side] = attributes.get<int64_t>(side ? "rhs_amax" : "lhs_amax") != 0;
+  CallGroups groups{};
+  bool countsFrom = false;
+  if (isGrouped) {
+    auto ragged = attributes.get<std::string_view>("ragged");
+    countsFrom = attributes.get<int64_t>("first") != 0;
+    groups.cutsContraction = ragged == "contracted";
+    if (attributes.problem.empty() && !groups.cutsContraction && ragged != "rows")
+      return invalid("ragged: expected rows or contracted, found '" + std::string(ragged) + "'");
+  }
   if (!attributes.problem.empty())
     return invalid(attributes.problem);
 
@@ -144,12 +156,25 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
                 std::find(types.begin(), types.end(), buffer->element_type()) != types.end();
     return fits ? buffer->untyped_data() : nullptr;
   };
+  if (isGrouped) {
+    ffi::ErrorOr<ffi::AnyBuffer> sizes = arguments.get<ffi::AnyBuffer>(next);
+    groups.count = sizes.has_value() ? sizes->element_count() : 0;
+    groups.sizes = static_cast<const int32_t *>(take({ffi::DataType::S32}, 1, groups.count));
+    if (!groups.sizes || !groups.count)
+      return invalid("the sizes of groups must be tensor<nxi32>");
+  }
   const void *rng = nullptr;
   if (operands[0].rounding == "stochastic" || operands[1].rounding == "stochastic") {
     if (next == arguments.size())
       return invalid("stochastic rounding needs the operand rng, tensor<3xi32>");
     if (!(rng = take({ffi::DataType::S32, ffi::DataType::U32}, 1, 3)))
       return invalid("rng must be tensor<3xi32>");
+  }
+  if (countsFrom) {
+    auto *first = static_cast<const int64_t *>(take({ffi::DataType::S64}, 1, 1));
+    if (!first)
+      return invalid("the index of the first group must be tensor<1xi64>");
+    groups.first = stream ? 0 : *first;
   }
   size_t offsets = 0;
   for (const CallOperand &operand : operands)
@@ -171,8 +196,8 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
   if (next != arguments.size())
     return invalid("expected " + std::to_string(next) + " operands, found " +
                    std::to_string(arguments.size()));
-  std::string problem = runGemmCall(operands[0], operands[1], rng, types[2],
-                                    static_cast<int64_t>((*result)->element_count()),
+  std::string problem = runGemmCall(operands[0], operands[1], isGrouped ? &groups : nullptr, rng,
+                                    types[2], static_cast<int64_t>((*result)->element_count()),
                                     (*result)->untyped_data(), stream);
   if (!problem.empty())
     return ffi::Error(ffi::ErrorCode::kInvalidArgument, std::move(problem));
@@ -213,6 +238,13 @@ ffi::Error gemmOnCPU(ffi::ThreadPool pool, ffi::RemainingArgs arguments, ffi::Re
   return gemm(arguments, results, dictionary, nullptr);
 }
 
+ffi::Error groupedOnCPU(ffi::ThreadPool pool, ffi::RemainingArgs arguments,
+                        ffi::RemainingRets results, ffi::Dictionary dictionary) {
+  Executor executor = makeExecutor(pool);
+  ExecutorScope scope(&executor);
+  return gemm(arguments, results, dictionary, nullptr, /*isGrouped=*/true);
+}
+
 ffi::Error amaxOnCPU(ffi::ThreadPool pool, ffi::AnyBuffer input, Number result,
                      ffi::Dictionary dictionary) {
   Executor executor = makeExecutor(pool);
@@ -235,6 +267,14 @@ ffi::Error gemmOnDevice(void *stream, ffi::ScratchAllocator scratch, int32_t ord
                         ffi::Dictionary dictionary) {
   CallStream where = makeStream(platform, ordinal, stream, scratch);
   return gemm(arguments, results, dictionary, &where);
+}
+
+template <auto platform>
+ffi::Error groupedOnDevice(void *stream, ffi::ScratchAllocator scratch, int32_t ordinal,
+                           ffi::RemainingArgs arguments, ffi::RemainingRets results,
+                           ffi::Dictionary dictionary) {
+  CallStream where = makeStream(platform, ordinal, stream, scratch);
+  return gemm(arguments, results, dictionary, &where, /*isGrouped=*/true);
 }
 
 template <auto platform>
@@ -261,18 +301,24 @@ auto bindDevice() {
   Arg<ffi::AnyBuffer>().Ret<ffi::BufferR0<ffi::DataType::F32>>().Attrs<ffi::Dictionary>()
 
 XLA_FFI_DEFINE_HANDLER(kGemm, gemmOnCPU, bindCPU().GEMM_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kGrouped, groupedOnCPU, bindCPU().GEMM_OPERANDS);
 XLA_FFI_DEFINE_HANDLER(kAmax, amaxOnCPU, bindCPU().AMAX_OPERANDS);
 XLA_FFI_DEFINE_HANDLER(kCudaGemm, gemmOnDevice<CallStream::CUDA>, bindDevice().GEMM_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kCudaGrouped, groupedOnDevice<CallStream::CUDA>, bindDevice().GEMM_OPERANDS);
 XLA_FFI_DEFINE_HANDLER(kCudaAmax, amaxOnDevice<CallStream::CUDA>, bindDevice().AMAX_OPERANDS);
 XLA_FFI_DEFINE_HANDLER(kRocmGemm, gemmOnDevice<CallStream::ROCm>, bindDevice().GEMM_OPERANDS);
+XLA_FFI_DEFINE_HANDLER(kRocmGrouped, groupedOnDevice<CallStream::ROCm>, bindDevice().GEMM_OPERANDS);
 XLA_FFI_DEFINE_HANDLER(kRocmAmax, amaxOnDevice<CallStream::ROCm>, bindDevice().AMAX_OPERANDS);
 
 std::vector<XlaHandler> xlaHandlers() {
   return {{"cpu", "ufp4.gemm", reinterpret_cast<void *>(kGemm)},
+          {"cpu", "ufp4.grouped_gemm", reinterpret_cast<void *>(kGrouped)},
           {"cpu", "ufp4.amax", reinterpret_cast<void *>(kAmax)},
           {"CUDA", "ufp4.gemm", reinterpret_cast<void *>(kCudaGemm)},
+          {"CUDA", "ufp4.grouped_gemm", reinterpret_cast<void *>(kCudaGrouped)},
           {"CUDA", "ufp4.amax", reinterpret_cast<void *>(kCudaAmax)},
           {"ROCM", "ufp4.gemm", reinterpret_cast<void *>(kRocmGemm)},
+          {"ROCM", "ufp4.grouped_gemm", reinterpret_cast<void *>(kRocmGrouped)},
           {"ROCM", "ufp4.amax", reinterpret_cast<void *>(kRocmAmax)}};
 }
 

@@ -21,13 +21,18 @@ def load(name):
     return lists
 
 
-def step_function(script):
-    """The training step that a script of examples/models/make exports."""
+def module(script):
+    """A script of examples/models/make."""
     sys.path.insert(0, str(MODELS / "make"))
     try:
-        return getattr(importlib.import_module(script), f"{script}_step")
+        return importlib.import_module(script)
     finally:
         sys.path.pop(0)
+
+
+def step_function(script):
+    """The training step that a script of examples/models/make exports."""
+    return getattr(module(script), f"{script}_step")
 
 
 def worst(results, references):

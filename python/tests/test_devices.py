@@ -27,7 +27,7 @@ def data():
 def test_handlers_of_every_platform_are_registered():
     ufp4.jax.register()
     platforms = ("cpu", "CUDA", "ROCM")
-    assert set(_native.xla_handlers()) == {(p, t) for p in platforms for t in ("ufp4.gemm", "ufp4.amax")}
+    assert set(_native.xla_handlers()) == {(p, t) for p in platforms for t in ("ufp4.gemm", "ufp4.grouped_gemm", "ufp4.amax")}
 
 
 @pytest.mark.parametrize("platform", ["cuda", "rocm"])

@@ -47,12 +47,12 @@ def register_partitioner() -> None:
 def add_sharding_rules(module: ir.Module) -> None:
     """Marks each call that sees whole tensors, outside of manual computations, and gives it its rule."""
     functions = {op.operation.attributes["sym_name"].value: op for op in module.body if isinstance(op, func.FuncOp)}
-    manual = [op.callee.value for op, inside in _walk(module.operation) if inside and isinstance(op, func.CallOp)]
+    manual = [op.callee.value for op, inside in walk(module.operation) if inside and isinstance(op, func.CallOp)]
     for name in manual:
-        callees = [op.callee.value for op, _ in _walk(functions[name]) if isinstance(op, func.CallOp)]
+        callees = [op.callee.value for op, _ in walk(functions[name]) if isinstance(op, func.CallOp)]
         manual += [callee for callee in callees if callee not in manual]
     for name, function in functions.items():
-        for op, inside in _walk(function):
+        for op, inside in walk(function):
             is_call = isinstance(op, stablehlo.CustomCallOp) and op.call_target_name.value == _TARGET
             if not is_call or inside or name in manual:
                 continue
@@ -63,13 +63,13 @@ def add_sharding_rules(module: ir.Module) -> None:
             op.attributes["backend_config"] = ir.DictAttr.get({named.name: named.attr for named in config} | mark)
 
 
-def _walk(op: Any, inside: bool = False) -> Iterator[tuple[Any, bool]]:
+def walk(op: Any, inside: bool = False) -> Iterator[tuple[Any, bool]]:
     """All operations in `op`, and whether they are in a manual computation."""
     for region in op.regions:
         for block in region:
             for inner in block:
                 yield inner, inside
-                yield from _walk(inner, inside or isinstance(inner, sdy.ManualComputationOp))
+                yield from walk(inner, inside or isinstance(inner, sdy.ManualComputationOp))
 
 
 def _parse(config: ir.Attribute) -> dict[str, Any]:

@@ -26,19 +26,20 @@ import jax.extend.backend
 import jax.extend.mlir
 import jax.numpy as jnp
 import numpy as np
+from jax._src.lax import lax as lax_internal
 from jax.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import stablehlo
+from jaxlib.mlir.dialects import func, stablehlo
 
 from . import _native
 from ._errors import Error
 from ._program import _params
-from ._sharding import add_sharding_rules, register_partitioner
+from ._sharding import add_sharding_rules, register_partitioner, walk
 
 __all__ = ["CUSTOM_CALLS", "Quantization", "QuantizedStep", "quantize", "register"]
 
 #: What jax.export.export takes as `disabled_checks`, to export a quantized step as it is.
-CUSTOM_CALLS = tuple(jax.export.DisabledSafetyCheck.custom_call(target) for target in ("ufp4.gemm", "ufp4.amax"))
+CUSTOM_CALLS = tuple(jax.export.DisabledSafetyCheck.custom_call(target) for target in ("ufp4.gemm", "ufp4.grouped_gemm", "ufp4.amax"))
 
 # As jax.export spells them.
 _PLATFORMS = ("cpu", "cuda", "rocm")
@@ -259,7 +260,7 @@ class QuantizedStep:
         decided = json.loads(decisions)
         gemms = decided["gemms"]
         _check_rewritten(exported.fun_name, self._rewriting[0], gemms)
-        module, inputs = _to_artifact(rewritten)
+        module, inputs = _to_artifact(rewritten, exported.platforms)
         added = inputs - len(exported.module_kept_var_idx)
         in_avals = exported.in_avals
         changes: dict[str, Any] = {}
@@ -289,7 +290,8 @@ class QuantizedStep:
         if platform not in _PLATFORMS:
             raise Error(f"ufp4.gemm has handlers for {', '.join(_PLATFORMS)}, found the platform {platform}")
         try:
-            return jax.export.export(self._jitted, platforms=(platform,))(*args, **kwargs)
+            export = jax.export.export(self._jitted, platforms=(platform,), **_grouped_lowering())
+            return export(*args, **kwargs)
         except Exception as error:
             reason = str(error).strip().splitlines() or [""]
             if "callback" in reason[0]:
@@ -467,10 +469,38 @@ def _to_text(exported: jax.export.Exported) -> str:
         return module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
 
 
-def _to_artifact(text: str) -> tuple[bytes, int]:
+def _grouped_lowering() -> dict[str, Any]:
+    """What keeps `lax.ragged_dot` one operation on every platform: for the CPU, JAX expands it over all experts."""
+    lower = getattr(lax_internal, "_ragged_dot_general_lower", None)
+    primitive = getattr(lax_internal, "ragged_dot_general_p", None)
+    if lower is None or primitive is None:
+        return {}
+    return {"_override_lowering_rules": ((primitive, functools.partial(lower, platform="tpu")),)}
+
+
+def _expand_grouped(module: ir.Module) -> None:
+    """Calls what a grouped dot is made of where one was left: XLA's CPU has no such operation."""
+    left = [
+        op.operation
+        for op, _ in walk(module.operation)
+        if op.operation.name == "stablehlo.composite"
+        and ir.StringAttr(op.operation.attributes["name"]).value == "chlo.ragged_dot"
+    ]
+    for op in left:
+        with ir.InsertionPoint(op), op.location:
+            types = [result.type for result in op.results]
+            call = func.CallOp(types, op.attributes["decomposition"], list(op.operands))
+        for result, value in zip(op.results, call.results):
+            result.replace_all_uses_with(value)
+        op.erase()
+
+
+def _to_artifact(text: str, platforms: Sequence[str]) -> tuple[bytes, int]:
     """A module's text as the bytes that jax.export keeps, and how many arguments @main has."""
     with make_ir_context():
         module = ir.Module.parse(text)
+        if "cpu" in platforms:
+            _expand_grouped(module)
         add_sharding_rules(module)
         inputs = len(ir.SymbolTable(module.operation)["main"].arguments)
         # As jax.export does, so that what loads one of its modules loads ours.

@@ -15,7 +15,7 @@ static std::vector<std::vector<int32_t>> sizeLists() {
   std::vector<std::vector<int32_t>> lists;
   Noise noise(50);
   std::vector<int32_t> order = allSizes;
-  for (int turn = 0; turn < 6; ++turn) {
+  for (int turn = 0; turn < 3; ++turn) {
     lists.push_back(order);
     for (size_t i = order.size(); i > 1; --i)
       std::swap(order[i - 1], order[noise.next() % i]);

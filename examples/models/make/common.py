@@ -9,6 +9,7 @@ import argparse
 import pathlib
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
@@ -93,12 +94,14 @@ def bits(array):
     return array.view(np.uint16) if array.dtype == ml_dtypes.bfloat16 else array
 
 
-def export(name, step, args, linalg=(), expect=None):
+def export(name, step, args, linalg=(), expect=None, overrides=None):
     """Writes the model's files into the folder given by --output-dir.
 
     `linalg` lists the linalg spellings to make (see to_linalg.SPELLINGS).
     `expect` is called with the StableHLO text and asserts that it has the
-    feature that the model is an example of.
+    feature that the model is an example of. `overrides` are pairs of a
+    primitive and how it is lowered; the text is then the one that jax.export
+    keeps.
     """
     parser = argparse.ArgumentParser(description=f"makes {name}")
     parser.add_argument(
@@ -110,8 +113,16 @@ def export(name, step, args, linalg=(), expect=None):
     out.mkdir(parents=True, exist_ok=True)
 
     jitted = jax.jit(step, keep_unused=True)
-    module = jitted.lower(*args).compiler_ir("stablehlo")
-    text = module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+    if overrides is None:
+        module = jitted.lower(*args).compiler_ir("stablehlo")
+        text = module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+    else:
+        from jax.interpreters.mlir import make_ir_context
+
+        exported = jax.export.export(jitted, platforms=["cpu"], _override_lowering_rules=overrides)
+        with make_ir_context():
+            module = exported(*args).mlir_module(serialized=False)
+            text = module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
     if expect is not None:
         expect(text)
     (out / f"{name}.generic.mlir").write_text(text)
