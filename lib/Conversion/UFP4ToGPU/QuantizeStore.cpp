@@ -19,7 +19,7 @@ static Value alignUp(KernelBuilder &b, Value x, unsigned multiple) {
 }
 
 /// Eight codes a word, the first in the lowest nibble.
-static Value packCodes(KernelBuilder &b, ValueRange codes) {
+static SmallVector<Value> packCodes(KernelBuilder &b, ValueRange codes) {
   SmallVector<Value> words;
   for (auto [i, code] : llvm::enumerate(codes)) {
     Value placed = b.shl(code, i % 8 * 4);
@@ -28,7 +28,7 @@ static Value packCodes(KernelBuilder &b, ValueRange codes) {
     else
       words.push_back(placed);
   }
-  return b.join(words);
+  return words;
 }
 
 /// Neighbouring scales, as few stores as there can be.
@@ -55,6 +55,7 @@ public:
   Value paddedRows(KernelBuilder &, Value rows) const override { return rows; }
   Value paddedDepth(KernelBuilder &, Value paddedK) const override { return paddedK; }
 
+  CodeForm form() const override { return CodeForm::Nibbles; }
   /// 8 or 16 bytes.
   unsigned codesAtOnce() const override { return std::min(run, 32u); }
 
@@ -66,13 +67,40 @@ public:
     return {b.at(codes, b.shr(index, 1)), b.at(scales, b.mul(block, scaleBytes))};
   }
 
+  SmallVector<Value> move(KernelBuilder &b, const RunPlace &p, ValueRange run, unsigned rows,
+                          unsigned depth) const override {
+    Value codes = run[0], scales = run[1];
+    if (rows) {
+      Value index = b.mul(b.widen(p.paddedK), rows);
+      codes = b.at(codes, b.shr(index, 1));
+      scales = b.at(scales, b.mul(b.shr(index, llvm::Log2_32(scheme.block)), scaleBytes));
+    }
+    return {b.at(codes, int32_t(depth / 2)),
+            b.at(scales, int32_t(depth / scheme.block * scaleBytes))};
+  }
+
   void storeCodes(KernelBuilder &b, ValueRange pointers, unsigned first,
                   ValueRange codes) const override {
-    b.store(packCodes(b, codes), b.at(pointers[0], int32_t(first / 2)), codes.size() / 2);
+    storeWords(b, pointers, first, packCodes(b, codes));
+  }
+  void storeWords(KernelBuilder &b, ValueRange pointers, unsigned first,
+                  ValueRange words) const override {
+    // Rows begin at multiples of a run's bytes.
+    unsigned width = std::min<unsigned>(words.size(), run / 8);
+    for (unsigned i = 0; i < words.size(); i += width)
+      b.store(b.join(words.slice(i, width)), b.at(pointers[0], int32_t(first / 2 + i * 4)),
+              width * 4);
   }
 
   void storeScales(KernelBuilder &b, ValueRange pointers, ValueRange scales, Value) const override {
-    storeNeighbours(b, scales, scaleBytes, pointers[1]);
+    storeScaleWords(b, pointers, scales);
+  }
+  void storeScaleWords(KernelBuilder &b, ValueRange pointers, ValueRange scales) const override {
+    // As above.
+    unsigned width = run / scheme.block;
+    for (unsigned i = 0; i < scales.size(); i += width)
+      storeNeighbours(b, scales.slice(i, width), scaleBytes,
+                      b.at(pointers[1], int32_t(i * scaleBytes)));
   }
 
 private:
@@ -112,17 +140,36 @@ public:
     Value scale = b.add(b.mul(tile, storage.scaleTileBytes(scheme.block)),
                         b.widen(scaleOffset(b, row, b.shr(k, llvm::Log2_32(scheme.block)))));
     return {b.at(codes, codesOfRow), b.add(b.shl(chunk, chunkBits), byteInChunk(b, k)),
-            b.at(scales, scale)};
+            b.at(scales, scale), b.widen(b.i32(0))};
+  }
+
+  SmallVector<Value> move(KernelBuilder &b, const RunPlace &, ValueRange run, unsigned rows,
+                          unsigned depth) const override {
+    assert((rows <= 1 || rows % 32 == 0) && "swizzle and lines repeat after 32 rows");
+    // Offsets are the place's, since it has none of these bits. Those that are no swizzled ones are
+    // kept apart as one constant, which a store adds to an address that runs share.
+    unsigned tile = depth / storage.depth, inTile = depth % storage.depth;
+    unsigned chunk = inTile / storage.chunkDepth ^ storage.swizzle(rows);
+    unsigned inChunk = inTile % storage.chunkDepth * storage.elementBits / 8;
+    Value scale = b.add(scaleOffset(b, b.i32(rows), b.i32(inTile / scheme.block)),
+                        tile * storage.scaleTileBytes(scheme.block));
+    return {run[0], b.bitXor(run[1], b.i32(chunk << chunkBits | inChunk)),
+            b.at(run[2], b.widen(scale)),
+            b.add(run[3], tile * Storage::tileBytes + rows * Storage::rowBytes)};
   }
 
   void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
                   ValueRange codes) const override {
+    storeWords(b, run, first, pack(b, codes));
+  }
+  void storeWords(KernelBuilder &b, ValueRange run, unsigned first,
+                  ValueRange words) const override {
     // The run begins at a multiple of its length, so only low bits of the chunk's number differ.
     unsigned tile = first / storage.depth, chunk = first % storage.depth / storage.chunkDepth;
     Value place = chunk ? b.bitXor(run[1], b.i32(chunk << chunkBits)) : run[1];
-    Value pointer = b.at(run[0], b.widen(place)), packed = pack(b, codes);
-    b.store(packed, b.at(pointer, int32_t(tile * Storage::tileBytes)),
-            codes.size() * storage.elementBits / 8);
+    Value pointer = b.at(run[0], b.widen(place));
+    b.store(b.join(words), b.at(pointer, b.add(run[3], tile * Storage::tileBytes)),
+            words.size() * 4);
   }
 
 protected:
@@ -133,8 +180,8 @@ protected:
   virtual Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const = 0;
   /// Where a run that is shorter than a chunk begins in it.
   virtual Value byteInChunk(KernelBuilder &b, Value) const { return b.i32(0); }
-  /// The bits that stand for codes, as one vector.
-  virtual Value pack(KernelBuilder &b, ValueRange codes) const = 0;
+  /// The bits that stand for codes.
+  virtual SmallVector<Value> pack(KernelBuilder &b, ValueRange codes) const = 0;
 
 private:
   static constexpr unsigned chunkBits = llvm::ConstantLog2<Storage::chunkBytes>();
@@ -150,6 +197,7 @@ public:
   explicit TileMajor4BitWriter(const numerics::Scheme &scheme)
       : TileMajorWriter(tileMajor4BitStorage(), scheme), run(numerics::runLength(scheme)) {}
 
+  CodeForm form() const override { return CodeForm::Nibbles; }
   /// 8 or 16 bytes.
   unsigned codesAtOnce() const override { return std::min(run, tileMajor4BitStorage().chunkDepth); }
 
@@ -159,7 +207,10 @@ public:
     Value zero = arith::ConstantOp::create(b, b.getI8IntegerAttr(0));
     for (Value stored : scales)
       bytes.push_back(b.select(isInView, stored, zero));
-    storeNeighbours(b, bytes, /*bytes=*/1, place[2]);
+    storeScaleWords(b, place, bytes);
+  }
+  void storeScaleWords(KernelBuilder &b, ValueRange place, ValueRange scales) const override {
+    storeNeighbours(b, scales, /*bytes=*/1, place[2]);
   }
 
 protected:
@@ -170,7 +221,9 @@ protected:
   Value byteInChunk(KernelBuilder &b, Value k) const override {
     return b.shr(b.bitAnd(k, tileMajor4BitStorage().chunkDepth - codesAtOnce()), 1);
   }
-  Value pack(KernelBuilder &b, ValueRange codes) const override { return packCodes(b, codes); }
+  SmallVector<Value> pack(KernelBuilder &b, ValueRange codes) const override {
+    return packCodes(b, codes);
+  }
 
 private:
   const unsigned run;
@@ -185,24 +238,29 @@ public:
   explicit TileMajorBF16Writer(const numerics::Scheme &scheme)
       : TileMajorWriter(tileMajorStorage(), scheme) {}
 
+  CodeForm form() const override { return CodeForm::BF16; }
   /// One chunk.
   unsigned codesAtOnce() const override { return tileMajorStorage().chunkDepth; }
 
   void storeScales(KernelBuilder &b, ValueRange place, ValueRange scales,
                    Value isInView) const override {
     NumericsEmitter emitter(b, b.getLoc());
-    for (auto [i, stored] : llvm::enumerate(scales)) {
-      Value value = b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0));
-      // Lines of one tile and of the next follow one another.
+    SmallVector<Value> values;
+    for (Value stored : scales)
+      values.push_back(b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0)));
+    storeScaleWords(b, place, values);
+  }
+  void storeScaleWords(KernelBuilder &b, ValueRange place, ValueRange scales) const override {
+    // Lines of one tile and of the next follow one another.
+    for (auto [i, value] : llvm::enumerate(scales))
       b.store(value, b.at(place[2], int32_t(i * TileMajorBF16Storage::scaleLineBytes)), 4);
-    }
   }
 
 protected:
   Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const override {
     return b.add(b.mul(blockOfRow, TileMajorBF16Storage::scaleLineBytes), b.mul(row, 4));
   }
-  Value pack(KernelBuilder &b, ValueRange codes) const override {
+  SmallVector<Value> pack(KernelBuilder &b, ValueRange codes) const override {
     // Every level has at most three significant bits, so the upper half of the f32 is exact.
     auto bits = [&](Value code) -> Value {
       return arith::BitcastOp::create(b, b.getI32Type(), levelOf(b, code));
@@ -212,7 +270,7 @@ protected:
       Value upper = b.bitAnd(bits(codes[i + 1]), int32_t(0xFFFF0000));
       words.push_back(b.bitOr(b.shr(bits(codes[i]), 16), upper));
     }
-    return b.join(words);
+    return words;
   }
 
 private:

@@ -21,6 +21,14 @@ struct RunPlace {
   mlir::Value rows, paddedK;
 };
 
+/// What a storage makes of codes.
+enum class CodeForm : uint8_t {
+  /// Themselves, eight to a word, the first in the lowest nibble.
+  Nibbles,
+  /// Their levels as bf16, two to a word, the first in the lower half; code 8 is +0.
+  BF16,
+};
+
 /// Stores one run, whose length and first k are multiples of rotation and block.
 class RunWriter {
 public:
@@ -30,18 +38,31 @@ public:
   virtual mlir::Value paddedRows(target::KernelBuilder &b, mlir::Value rows) const = 0;
   virtual mlir::Value paddedDepth(target::KernelBuilder &b, mlir::Value paddedK) const = 0;
 
-  /// How many codes one `storeCodes` takes.
+  virtual CodeForm form() const = 0;
+  /// How many codes one `storeCodes` takes, a whole store.
   virtual unsigned codesAtOnce() const = 0;
   /// Addresses that the stores below share. Returns what they take as `run`.
   virtual llvm::SmallVector<mlir::Value> begin(target::KernelBuilder &b, const RunPlace &place,
                                                mlir::Value codes, mlir::Value scales) const = 0;
+  /// The same for the run that lies `rows` and `depth` further than that of `begin`: powers of two
+  /// or 0, whose bit the place's row and k do not have. Rows do not leave the tile, and are 1 or a
+  /// multiple of 32.
+  virtual llvm::SmallVector<mlir::Value> move(target::KernelBuilder &b, const RunPlace &place,
+                                              mlir::ValueRange run, unsigned rows,
+                                              unsigned depth) const = 0;
   /// Codes, i32 values, from position `first` of the run on.
   virtual void storeCodes(target::KernelBuilder &b, mlir::ValueRange run, unsigned first,
                           mlir::ValueRange codes) const = 0;
+  /// The same for words of `form`, at most 16 bytes, of runs that follow one another in the row.
+  virtual void storeWords(target::KernelBuilder &b, mlir::ValueRange run, unsigned first,
+                          mlir::ValueRange words) const = 0;
   /// The run's scales as numerics stores them, f32 or i8 values. Where `isInView` is false they are
   /// padding, and zeros are stored.
   virtual void storeScales(target::KernelBuilder &b, mlir::ValueRange run, mlir::ValueRange scales,
                            mlir::Value isInView) const = 0;
+  /// Scales in the view as this storage has them: decoded to f32 beside bf16.
+  virtual void storeScaleWords(target::KernelBuilder &b, mlir::ValueRange run,
+                               mlir::ValueRange scales) const = 0;
 };
 
 /// Null where no kernel writes the storage.
