@@ -39,6 +39,10 @@ static constexpr unsigned depthOfThreads = 64;
 static constexpr unsigned mostBytes = 16;
 /// The longest run of which a thread holds two.
 static constexpr unsigned longestOfTwo = 64;
+/// Of threads that quantize the short way: rows of a block, those of a tile-major storage's tile,
+/// so that only constants lie between a thread's places; steps of a block along K; and positions
+/// along the outer dimension, which are 16 bytes of codes.
+static constexpr unsigned rowsOfTile = 128, stepsOfBlock = 4, depthOfFastThread = 32;
 
 static constexpr QuantizeAxis axes[] = {QuantizeAxis::Inner, QuantizeAxis::Outer};
 
@@ -120,21 +124,27 @@ namespace {
 /// How a kernel's threads share the work; sizes are powers of two.
 struct ThreadMap {
   unsigned outerOfBlock, innerOfBlock;
+  /// Whether all destinations are quantized the short way (QuantizeFast.h): then in groups of runs,
+  /// and blocks of threads go along K in steps, or take a larger tile.
+  bool isFast;
   /// Along the inner dimension: runs that neighbouring lanes take of one row (of both: of a warp's
   /// rows).
   unsigned runsOfRow = 1;
-  /// Along the outer dimension: neighbouring columns that one thread takes.
-  unsigned columns = 1;
+  /// Along the outer dimension: neighbouring columns that one thread takes, and positions that a
+  /// block of threads takes at once.
+  unsigned columns = 1, outerOfStep = 0;
   /// Of both: bytes from one row to the next in shared memory.
   unsigned pitch = 0;
 
-  ThreadMap(const QuantizeKernelSpec &spec) {
+  ThreadMap(const QuantizeKernelSpec &spec, bool isFast) : isFast(isFast) {
     unsigned waveSize = spec.chip->waveSize, bytes = numerics::elementBytes(spec.element);
     unsigned innerRun = spec.inner ? numerics::runLength(spec.inner->scheme) : 0;
     unsigned outerRun = spec.outer ? numerics::runLength(spec.outer->scheme) : 0;
     bool isTile = innerRun && outerRun;
     if (isTile) {
       outerOfBlock = innerOfBlock = std::max({depthOfThreads, innerRun, outerRun});
+      if (isFast)
+        innerOfBlock *= 2;
       pitch = innerOfBlock * bytes + mostBytes;
     }
     if (innerRun) {
@@ -143,16 +153,44 @@ struct ThreadMap {
       runsOfRow = rows > 1 ? waveSize / rows : std::max(depthOfThreads / innerRun, 1u);
       if (isTile) {
         setColumns(spec, outerRun, /*canPair=*/true);
+        outerOfStep = outerOfBlock;
         return;
       }
       innerOfBlock = innerRun * runsOfRow;
       outerOfBlock = threadsOfBlock / runsOfRow;
+      if (isFast) {
+        innerOfBlock *= stepsOfBlock;
+        outerOfBlock = std::max(outerOfBlock, rowsOfTile);
+      }
       return;
     }
     setColumns(spec, outerRun, spec.innerMultiple % 2 == 0);
+    if (isFast) {
+      outerOfStep = threadsOfBlock / waveSize * depthOfFastThread;
+      outerOfBlock = outerOfStep * 2;
+      innerOfBlock = waveSize * columns;
+      return;
+    }
     unsigned runsOfColumn = std::max(depthOfThreads / outerRun, 1u);
-    outerOfBlock = outerRun * runsOfColumn;
+    outerOfBlock = outerOfStep = outerRun * runsOfColumn;
     innerOfBlock = threadsOfBlock / runsOfColumn * columns;
+  }
+
+  /// Along the outer dimension: positions that a thread takes at once.
+  unsigned depthOfThread(unsigned run) const {
+    if (!isFast)
+      return run;
+    return pitch ? outerOfBlock * innerOfBlock / columns / threadsOfBlock : depthOfFastThread;
+  }
+  /// See QuantizeKernelInfo.
+  unsigned elementsOfTurn() const {
+    bool isLoop = isFast && !pitch;
+    unsigned outer = isLoop && outerOfStep ? outerOfStep : outerOfBlock;
+    unsigned inner = isLoop && !outerOfStep ? depthOfThreads : innerOfBlock;
+    return outer * inner / threadsOfBlock;
+  }
+  RunGroup columnsOfThread(unsigned run) const {
+    return {columns, 1, depthOfThread(run) / run, run};
   }
 
 private:
@@ -263,39 +301,24 @@ private:
     return words;
   }
 
-  /// Q1: the element of a word, of two the one of the lower or of the upper half.
-  Value widen(Value word, unsigned half) {
-    auto real = [&](Value bits) -> Value {
-      return arith::BitcastOp::create(b, b.getF32Type(), bits);
-    };
-    switch (spec.element) {
-    case Element::F32:
-      return real(word);
-    case Element::BF16:
-      return real(half ? b.bitAnd(word, int32_t(0xFFFF0000)) : b.shl(word, 16));
-    case Element::F16: {
-      Value bits = arith::TruncIOp::create(b, b.getI16Type(), b.shr(word, 16 * half));
-      Value narrow = arith::BitcastOp::create(b, b.getF16Type(), bits);
-      return NumericsEmitter(b, b.getLoc()).widen(narrow);
-    }
-    }
-    llvm_unreachable("a closed set");
-  }
-
   /// All elements of words that hold `perWord` each.
-  SmallVector<Value> widenAll(ArrayRef<Value> words, unsigned perWord) {
-    SmallVector<Value> values;
+  SmallVector<RunElement> listAll(ArrayRef<Value> words, unsigned perWord) {
+    SmallVector<RunElement> elements;
     for (Value word : words)
       for (unsigned half = 0; half < perWord; ++half)
-        values.push_back(widen(word, half));
-    return values;
+        elements.push_back({word, half});
+    return elements;
   }
   /// One element of each.
-  SmallVector<Value> widenHalves(ArrayRef<Value> words, unsigned half) {
-    SmallVector<Value> values;
+  SmallVector<RunElement> listHalves(ArrayRef<Value> words, unsigned half) {
+    SmallVector<RunElement> elements;
     for (Value word : words)
-      values.push_back(widen(word, half));
-    return values;
+      elements.push_back({word, half});
+    return elements;
+  }
+  SmallVector<Value> widenAll(ArrayRef<RunElement> elements) {
+    return llvm::map_to_vector(
+        elements, [&](const RunElement &source) { return widen(b, spec.element, source); });
   }
 
   /// What `emit` gives where the condition holds; zeros elsewhere.
@@ -303,6 +326,32 @@ private:
                                  llvm::function_ref<SmallVector<Value>()> emit) {
     return emitChoice(b, SmallVector<Type>(count, b.getI32Type()), condition, emit,
                       [&] { return SmallVector<Value>(count, b.i32(0)); });
+  }
+
+  /// Emits a group of runs the short way where it is inside of the view, and where that does not
+  /// do, which is rare, each of its runs by `emitRun`, with the run's row and k.
+  void emitGroup(RunEmitter &emitter, Value row, Value k, const RunGroup &group, Value isInside,
+                 RunEmitter::Elements elements, llvm::function_ref<void(Value, Value)> emitRun) {
+    Value isDone = emitChoice(
+        b, SmallVector<Type>(1, b.getI1Type()), isInside,
+        [&]() -> SmallVector<Value> { return {emitter.emitFast(g, row, k, group, elements)}; },
+        [&]() -> SmallVector<Value> {
+          return {arith::ConstantOp::create(b, b.getBoolAttr(false))};
+        })[0];
+    Value isLeft = b.bitXor(isDone, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+    emitIf(b, isLeft, [&] {
+      emitLoop(b.i32(0), b.i32(group.count()), 1, [&](Value i) {
+        Value rows = quotient(i, group.depthCount), depth = remainder(i, group.depthCount);
+        emitRun(b.add(row, b.mul(rows, group.rowStep)), b.add(k, b.mul(depth, group.depthStep)));
+      });
+    });
+  }
+
+  void emitLoop(Value first, Value end, unsigned step, llvm::function_ref<void(Value)> emit) {
+    auto loop = scf::ForOp::create(b, first, end, b.i32(step));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    emit(loop.getInductionVar());
   }
 
   //===--------------------------------------------------------------------===//
@@ -313,6 +362,42 @@ private:
     unsigned run = emitter.run;
     Value k = b.add(firstInner, b.mul(remainder(thread, map.runsOfRow), run));
     Value row = b.add(firstOuter, quotient(thread, map.runsOfRow));
+    if (!map.isFast) {
+      emitRowRun(emitter, row, k);
+      return;
+    }
+    Value isPossible = emitter.prepareFast(spec.element);
+    RunGroup group;
+    group.rowStep = threadsOfBlock / map.runsOfRow;
+    group.rowCount = map.outerOfBlock / group.rowStep;
+    Value lastRow = b.add(row, group.rowStep * (group.rowCount - 1));
+    Value isInside =
+        b.both(isPossible, b.both(b.less(lastRow, outer), b.less(b.add(k, run - 1), inner)));
+    // Offsets along K below this one begin runs that are inside.
+    Value limit = b.select(isInside, b.sub(inner, b.add(k, run - 1)), b.i32(0));
+    SmallVector<Value> lines;
+    for (unsigned i = 0; i < group.count(); ++i)
+      lines.push_back(emitAddress(b.add(row, i * group.rowStep), k));
+    unsigned width = loadWidth(), perWord = std::max(std::min(width, 4 / bytes), 1u);
+    Value last = smaller(b.i32(map.innerOfBlock), b.sub(emitter.paddedDepth(), firstInner));
+    emitLoop(b.i32(0), last, depthOfThreads, [&](Value offset) {
+      emitGroup(
+          emitter, row, b.add(k, offset), group, b.less(offset, limit),
+          [&](unsigned i) {
+            Value pointer = b.at(lines[i], b.widen(b.mul(offset, bytes)));
+            SmallVector<Value> words;
+            for (unsigned j = 0; j < run; j += width)
+              llvm::append_range(words,
+                                 loadWords(b.at(pointer, int32_t(j * bytes)), width * bytes));
+            return listAll(words, perWord);
+          },
+          [&](Value row, Value k) { emitRowRun(emitter, row, k); });
+    });
+  }
+
+  /// One run of a thread, which may lie outside of the view in part.
+  void emitRowRun(RunEmitter &emitter, Value row, Value k) {
+    unsigned run = emitter.run;
     unsigned width = loadWidth(), perWord = std::max(std::min(width, 4 / bytes), 1u);
     Value isInside = b.both(b.less(row, outer), b.less(k, inner));
     SmallVector<Value> words = emitOrZeros(isInside, run / perWord, [&] {
@@ -331,17 +416,53 @@ private:
       return loaded;
     });
     emitDestination(emitter, row, k, 1, {map.runsOfRow},
-                    [&](unsigned) { return widenAll(words, perWord); });
+                    [&](unsigned) { return widenAll(listAll(words, perWord)); });
   }
 
   void emitColumns(RunEmitter &emitter) {
-    unsigned run = emitter.run, runsOfColumn = map.outerOfBlock / run;
+    unsigned run = emitter.run, depthOfThread = map.depthOfThread(run);
+    unsigned parts = map.outerOfStep / depthOfThread;
     Value warp = quotient(thread, waveSize);
-    Value group = b.add(b.mul(quotient(warp, runsOfColumn), waveSize), remainder(thread, waveSize));
+    Value group = b.add(b.mul(quotient(warp, parts), waveSize), remainder(thread, waveSize));
     Value column = b.add(firstInner, b.mul(group, map.columns));
-    Value k = b.add(firstOuter, b.mul(remainder(warp, runsOfColumn), run));
+    Value k = b.add(firstOuter, b.mul(remainder(warp, parts), depthOfThread));
+    if (!map.isFast) {
+      emitColumnRun(emitter, column, k, map.columns);
+      return;
+    }
+    Value isPossible = b.both(emitter.prepareFast(spec.element), b.less(column, inner));
+    Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], bytes);
+    Value last = smaller(b.i32(map.outerOfBlock), b.sub(emitter.paddedDepth(), firstOuter));
+    emitLoop(b.i32(0), last, map.outerOfStep, [&](Value offset) {
+      Value at = b.add(k, offset);
+      Value isInside = b.both(isPossible, b.less(b.add(at, depthOfThread - 1), outer));
+      SmallVector<Value> words;
+      emitGroup(
+          emitter, column, at, map.columnsOfThread(run), isInside,
+          [&](unsigned i) {
+            if (words.empty()) {
+              Value pointer = emitAddress(at, column);
+              for (unsigned j = 0; j < depthOfThread; ++j) {
+                words.push_back(loadWords(pointer, map.columns * bytes)[0]);
+                pointer = b.at(pointer, step);
+              }
+            }
+            return ofColumn(words, run, i);
+          },
+          [&](Value column, Value k) { emitColumnRun(emitter, column, k, 1); });
+    });
+  }
+
+  /// Of words that lie below one another, the elements of run `i` of `ThreadMap::columnsOfThread`.
+  SmallVector<RunElement> ofColumn(ArrayRef<Value> words, unsigned run, unsigned i) {
+    unsigned runs = words.size() / run;
+    return listHalves(words.slice(i % runs * run, run), i / runs);
+  }
+
+  /// Runs of neighbouring columns, which may lie outside of the view in part.
+  void emitColumnRun(RunEmitter &emitter, Value column, Value k, unsigned columns) {
+    unsigned run = emitter.run, width = columns * bytes;
     Value isInside = b.both(b.less(column, inner), b.less(k, outer));
-    unsigned width = map.columns * bytes;
     SmallVector<Value> words = emitOrZeros(isInside, run, [&] {
       Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], bytes);
       auto emitLoads = [&](bool isWhole) {
@@ -362,8 +483,8 @@ private:
           b, SmallVector<Type>(run, b.getI32Type()), b.less(end, outer),
           [&] { return emitLoads(true); }, [&] { return emitLoads(false); });
     });
-    emitDestination(emitter, column, k, map.columns, {1},
-                    [&](unsigned half) { return widenHalves(words, half); });
+    emitDestination(emitter, column, k, columns, {1},
+                    [&](unsigned half) { return widenAll(listHalves(words, half)); });
   }
 
   //===--------------------------------------------------------------------===//
@@ -381,10 +502,7 @@ private:
   void emitShares(unsigned count, llvm::function_ref<void(Value)> emit) {
     if (count == threadsOfBlock)
       return emit(thread);
-    auto loop = scf::ForOp::create(b, thread, b.i32(count), b.i32(threadsOfBlock));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    emit(loop.getInductionVar());
+    emitLoop(thread, b.i32(count), threadsOfBlock, emit);
   }
 
   /// Copies the block's tile, zeros beyond the array.
@@ -399,13 +517,16 @@ private:
     Value columnIsInside = b.less(ofArrayColumn, inner);
     // Loads of a group are in flight together.
     unsigned group = std::min(pieces, 8u);
-    auto emitGroup = [&](Value firstRow) {
+    Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], rowStep * bytes);
+    auto emitPieces = [&](Value firstRow) {
       SmallVector<SmallVector<Value>> loaded;
+      Value ofArrayRow = b.add(firstOuter, firstRow);
+      Value pointer = emitAddress(ofArrayRow, ofArrayColumn);
       for (unsigned i = 0; i < group; ++i) {
-        Value ofArrayRow = b.add(b.add(firstOuter, firstRow), i * rowStep);
         loaded.push_back(emitOrZeros(
-            b.both(columnIsInside, b.less(ofArrayRow, outer)), std::max(widthBytes / 4, 1u),
-            [&] { return loadWords(emitAddress(ofArrayRow, ofArrayColumn), widthBytes); }));
+            b.both(columnIsInside, b.less(b.add(ofArrayRow, i * rowStep), outer)),
+            std::max(widthBytes / 4, 1u), [&] { return loadWords(pointer, widthBytes); }));
+        pointer = b.at(pointer, step);
       }
       for (auto [i, words] : llvm::enumerate(loaded)) {
         Value line = b.add(b.mul(firstRow, map.pitch), i * rowStep * map.pitch);
@@ -417,16 +538,47 @@ private:
       }
     };
     if (group == pieces)
-      return emitGroup(row);
-    auto loop = scf::ForOp::create(b, row, b.i32(map.outerOfBlock), b.i32(group * rowStep));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    emitGroup(loop.getInductionVar());
+      return emitPieces(row);
+    emitLoop(row, b.i32(map.outerOfBlock), group * rowStep, emitPieces);
   }
 
   /// Lanes lie along rows, so that they read different banks.
   void emitRowsOfTile(Value shared, RunEmitter &emitter) {
     unsigned run = emitter.run, runsOfRow = map.runsOfRow, rowsOfWave = waveSize / runsOfRow;
+    auto emitLoads = [&](Value row, Value k) {
+      Value pointer = b.at(shared, b.add(b.mul(row, map.pitch), b.mul(k, bytes)));
+      SmallVector<Value> words;
+      for (unsigned i = 0; i < run * bytes; i += mostBytes)
+        llvm::append_range(words, loadWords(b.at(pointer, int32_t(i)), mostBytes));
+      return listAll(words, 4 / bytes);
+    };
+    auto emitRun = [&](Value row, Value k) {
+      SmallVector<RunElement> elements = emitLoads(row, k);
+      emitDestination(emitter, b.add(firstOuter, row), b.add(firstInner, k), 1, {1},
+                      [&](unsigned) { return widenAll(elements); });
+    };
+    if (map.isFast) {
+      Value wave = quotient(thread, waveSize), lane = remainder(thread, waveSize);
+      Value row = b.add(b.mul(wave, rowsOfWave), remainder(lane, rowsOfWave));
+      Value k = b.mul(quotient(lane, rowsOfWave), run);
+      RunGroup group;
+      group.rowStep = threadsOfBlock / runsOfRow;
+      group.rowCount = map.outerOfBlock / group.rowStep;
+      group.depthStep = runsOfRow * run;
+      group.depthCount = map.innerOfBlock / group.depthStep;
+      Value lastRow = b.add(b.add(firstOuter, row), group.rowStep * (group.rowCount - 1));
+      Value last = b.add(b.add(firstInner, k), group.depthStep * (group.depthCount - 1) + run - 1);
+      Value isInside = b.both(b.less(lastRow, outer), b.less(last, inner));
+      emitGroup(
+          emitter, b.add(firstOuter, row), b.add(firstInner, k), group,
+          b.both(isInside, emitter.prepareFast(spec.element)),
+          [&](unsigned i) {
+            return emitLoads(b.add(row, i / group.depthCount * group.rowStep),
+                             b.add(k, i % group.depthCount * group.depthStep));
+          },
+          [&](Value row, Value k) { emitRun(b.sub(row, firstOuter), b.sub(k, firstInner)); });
+      return;
+    }
     unsigned groupsOfRow = map.innerOfBlock / run / runsOfRow;
     emitShares(map.outerOfBlock * (map.innerOfBlock / run), [&](Value share) {
       Value wave = quotient(share, waveSize), lane = remainder(share, waveSize);
@@ -434,27 +586,46 @@ private:
           b.add(b.mul(quotient(wave, groupsOfRow), rowsOfWave), remainder(lane, rowsOfWave));
       Value number =
           b.add(b.mul(remainder(wave, groupsOfRow), runsOfRow), quotient(lane, rowsOfWave));
-      Value k = b.mul(number, run);
-      Value pointer = b.at(shared, b.add(b.mul(row, map.pitch), b.mul(k, bytes)));
-      SmallVector<Value> words;
-      for (unsigned i = 0; i < run * bytes; i += mostBytes)
-        llvm::append_range(words, loadWords(b.at(pointer, int32_t(i)), mostBytes));
-      emitDestination(emitter, b.add(firstOuter, row), b.add(firstInner, k), 1, {1},
-                      [&](unsigned) { return widenAll(words, 4 / bytes); });
+      emitRun(row, b.mul(number, run));
     });
   }
 
   void emitColumnsOfTile(Value shared, RunEmitter &emitter) {
     unsigned run = emitter.run, groups = map.innerOfBlock / map.columns;
-    emitShares(groups * (map.outerOfBlock / run), [&](Value share) {
-      Value column = b.mul(remainder(share, groups), map.columns);
-      Value k = b.mul(quotient(share, groups), run);
+    auto emitLoads = [&](Value column, Value k, unsigned columns, unsigned depth) {
       Value pointer = b.at(shared, b.add(b.mul(k, map.pitch), b.mul(column, bytes)));
       SmallVector<Value> words;
-      for (unsigned i = 0; i < run; ++i)
-        words.push_back(loadWords(b.at(pointer, int32_t(i * map.pitch)), map.columns * bytes)[0]);
-      emitDestination(emitter, b.add(firstInner, column), b.add(firstOuter, k), map.columns, {1},
-                      [&](unsigned half) { return widenHalves(words, half); });
+      for (unsigned i = 0; i < depth; ++i)
+        words.push_back(loadWords(b.at(pointer, int32_t(i * map.pitch)), columns * bytes)[0]);
+      return words;
+    };
+    auto emitRun = [&](Value column, Value k, unsigned columns) {
+      SmallVector<Value> words = emitLoads(column, k, columns, run);
+      emitDestination(emitter, b.add(firstInner, column), b.add(firstOuter, k), columns, {1},
+                      [&](unsigned half) { return widenAll(listHalves(words, half)); });
+    };
+    if (map.isFast) {
+      unsigned depth = map.depthOfThread(run);
+      Value column = b.mul(remainder(thread, groups), map.columns);
+      Value k = b.mul(quotient(thread, groups), depth);
+      Value last = b.add(b.add(firstOuter, k), depth - 1);
+      Value lastColumn = b.add(b.add(firstInner, column), map.columns - 1);
+      Value isInside = b.both(b.less(lastColumn, inner), b.less(last, outer));
+      SmallVector<Value> words;
+      emitGroup(
+          emitter, b.add(firstInner, column), b.add(firstOuter, k), map.columnsOfThread(run),
+          b.both(isInside, emitter.prepareFast(spec.element)),
+          [&](unsigned i) {
+            if (words.empty())
+              words = emitLoads(column, k, map.columns, depth);
+            return ofColumn(words, run, i);
+          },
+          [&](Value row, Value k) { emitRun(b.sub(row, firstInner), b.sub(k, firstOuter), 1); });
+      return;
+    }
+    emitShares(groups * (map.outerOfBlock / run), [&](Value share) {
+      emitRun(b.mul(remainder(share, groups), map.columns), b.mul(quotient(share, groups), run),
+              map.columns);
     });
   }
 
@@ -636,7 +807,11 @@ static FailureOr<QuantizeKernelInfo> build(OpBuilder &builder, Location loc,
       return emitError(loc) << "no quantize kernel writes the storage "
                             << destination->storage->name();
   }
-  ThreadMap map(spec);
+  bool isFast = !isAmax;
+  for (QuantizeAxis axis : axes)
+    if (const std::unique_ptr<RunWriter> &writer = writers[unsigned(axis)])
+      isFast &= FastRunEmitter::exists(*spec.chip, *spec.along(axis), writer->form());
+  ThreadMap map(spec, isFast);
   info.name = getKernelName(spec, isAmax);
   info.chip = spec.chip;
   info.threads = threadsOfBlock;
@@ -644,6 +819,7 @@ static FailureOr<QuantizeKernelInfo> build(OpBuilder &builder, Location loc,
   info.innerOfBlock = map.innerOfBlock;
   info.dynamicSharedBytes = map.pitch * map.outerOfBlock;
   info.innerMultiple = spec.innerMultiple;
+  info.elementsOfTurn = map.elementsOfTurn();
   info.arguments = listArguments(spec, isAmax);
   if (info.dynamicSharedBytes > spec.chip->sharedMemoryBytes)
     return emitError(loc) << "a tile of " << map.outerOfBlock << " x " << map.innerOfBlock

@@ -135,12 +135,7 @@ void RunEmitter::store(const RunPlace &first, unsigned number,
 
     unsigned bits = destination.randomBits;
     unsigned ofDraw = bits ? 128 / bits : 1, ofWord = bits ? 32 / bits : 1;
-    Value firstDraw;
-    if (bits) {
-      Value row = b.add(b.mul(b.widen(place.g), b.widen(rows)), b.widen(place.row));
-      Value index = b.add(b.mul(row, b.widen(paddedK)), b.widen(place.k));
-      firstDraw = b.shr(index, llvm::Log2_32(ofDraw));
-    }
+    Value drawOfRun = bits ? firstDraw(place) : Value();
     std::array<Value, 4> words;
     SmallVector<Value> codes;
     for (unsigned i = 0; i < run; ++i) {
@@ -148,9 +143,7 @@ void RunEmitter::store(const RunPlace &first, unsigned number,
       if (bits) {
         // Runs begin at a multiple of a draw.
         if (i % ofDraw == 0)
-          words = numbers(b).drawWords(
-              b.add(firstDraw, i / ofDraw), arguments[QuantizeArgument::Seed],
-              arguments[QuantizeArgument::Stream], arguments[QuantizeArgument::Step]);
+          words = draw(b.add(drawOfRun, i / ofDraw));
         word = numbers(b).extractLane(words[i % ofDraw / ofWord], b.i32(i % ofWord), bits);
       }
       codes.push_back(
@@ -165,6 +158,63 @@ void RunEmitter::store(const RunPlace &first, unsigned number,
 
 Value RunEmitter::isInViewAt(const RunPlace &place) {
   return b.both(b.less(place.row, rows), b.less(place.k, paddedK));
+}
+
+/// Q7: the number of a run's first draw.
+Value RunEmitter::firstDraw(const RunPlace &place) {
+  Value row = b.add(b.mul(b.widen(place.g), b.widen(rows)), b.widen(place.row));
+  Value index = b.add(b.mul(row, b.widen(paddedK)), b.widen(place.k));
+  return b.shr(index, llvm::Log2_32(128 / destination.randomBits));
+}
+
+std::array<Value, 4> RunEmitter::draw(Value number) {
+  return numbers(b).drawWords(number, arguments[QuantizeArgument::Seed],
+                              arguments[QuantizeArgument::Stream],
+                              arguments[QuantizeArgument::Step]);
+}
+
+Value RunEmitter::prepareFast(numerics::Element element) {
+  fast.emplace(b, chip, element, destination, writer->form(), global);
+  Value possible = fast->canBeInRange();
+  return possible ? possible : arith::ConstantOp::create(b, b.getBoolAttr(true)).getResult();
+}
+
+Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, Elements elements) {
+  RunPlace place{g, row, k, rows, paddedK};
+  SmallVector<SmallVector<RunElement>> loaded;
+  for (unsigned i = 0; i < group.count(); ++i)
+    loaded.push_back(elements(i));
+  SmallVector<Value> target = writer->begin(b, place, arguments[QuantizeArgument::Codes],
+                                            arguments[QuantizeArgument::Scales]);
+  unsigned bits = destination.randomBits, ofDraw = bits ? 128 / bits : 1;
+  Value drawOfGroup = bits ? firstDraw(place) : Value(), isInRange;
+  // Runs that follow one another in a row are stored together.
+  bool areNeighbours = group.depthStep == run;
+  unsigned together = areNeighbours ? group.depthCount : 1;
+  for (unsigned first = 0; first < group.count(); first += together) {
+    SmallVector<Value> words, scales;
+    unsigned rowOffset = first / group.depthCount * group.rowStep;
+    unsigned depthOffset = first % group.depthCount * group.depthStep;
+    for (unsigned i = first; i < first + together; ++i) {
+      FastRun one = fast->emit(loaded[i], [&](unsigned number) {
+        unsigned inRow = (depthOffset + (i - first) * run) / ofDraw + number;
+        Value ofRow = drawOfGroup;
+        if (rowOffset)
+          ofRow = b.add(ofRow, b.shr(b.mul(b.widen(paddedK), rowOffset), llvm::Log2_32(ofDraw)));
+        return draw(b.add(ofRow, inRow));
+      });
+      isInRange = isInRange ? b.both(isInRange, one.isInRange) : one.isInRange;
+      llvm::append_range(words, one.words);
+      llvm::append_range(scales, one.scales);
+    }
+    SmallVector<Value> moved = writer->move(b, place, target, rowOffset, depthOffset);
+    unsigned wordsOfStore = std::min<unsigned>(words.size(), 4);
+    for (unsigned i = 0; i < words.size(); i += wordsOfStore)
+      writer->storeWords(b, moved, i * together * run / words.size(),
+                         ArrayRef(words).slice(i, wordsOfStore));
+    writer->storeScaleWords(b, moved, scales);
+  }
+  return isInRange;
 }
 
 /// `target` is where the run's codes and, if each row has its own, scales go.

@@ -8,6 +8,7 @@
 #ifndef UFP4_LIB_CONVERSION_UFP4TOGPU_QUANTIZERUN_H
 #define UFP4_LIB_CONVERSION_UFP4TOGPU_QUANTIZERUN_H
 
+#include "QuantizeFast.h"
 #include "QuantizeStore.h"
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 
@@ -22,6 +23,13 @@ struct DestinationArguments {
 /// How rows are spread over a wave: those of a 2-D block lie `stride` lanes apart.
 struct RowLanes {
   unsigned stride;
+};
+
+/// Runs that a thread takes together. Run i lies i / depthCount steps of rows and i % depthCount
+/// steps along K further than the first (RunWriter::move).
+struct RunGroup {
+  unsigned rowCount = 1, rowStep = 0, depthCount = 1, depthStep = 0;
+  unsigned count() const { return rowCount * depthCount; }
 };
 
 class RunEmitter {
@@ -42,8 +50,21 @@ public:
   /// come here together where blocks are 2-D, and then with one run.
   void emitRuns(mlir::Value g, mlir::Value row, mlir::Value k, unsigned count, RowLanes lanes,
                 Values values);
+  /// The elements of one run, by its number in the group.
+  using Elements = llvm::function_ref<llvm::SmallVector<RunElement>(unsigned)>;
+  /// The short way (QuantizeFast.h) for a group whose runs are inside of the view, after
+  /// `prepareFast`. Returns an i1: where it is false, something else must quantize all of them,
+  /// over what this has stored.
+  mlir::Value emitFast(mlir::Value g, mlir::Value row, mlir::Value k, const RunGroup &group,
+                       Elements elements);
+  /// After `emitGlobal`. Returns an i1: where it is false, `emitFast` would give false.
+  mlir::Value prepareFast(numerics::Element element);
+
   /// Raises amax_tensor to these runs' maximum; all lanes of a wave come here together.
   void emitAmax(mlir::Value lane, unsigned count, RowLanes lanes, Values values);
+
+  /// K with the storage's padding.
+  mlir::Value paddedDepth() { return writer->paddedDepth(b, paddedK); }
 
   /// Positions along K that a thread holds: the longer of rotation and block.
   const unsigned run;
@@ -58,6 +79,8 @@ private:
              llvm::function_ref<std::pair<Run, llvm::SmallVector<mlir::Value>>()> emitValues);
   mlir::Value isInViewAt(const RunPlace &place);
   void storeScales(const RunPlace &place, mlir::ValueRange target, mlir::ValueRange stored);
+  mlir::Value firstDraw(const RunPlace &place);
+  std::array<mlir::Value, 4> draw(mlir::Value number);
 
   target::KernelBuilder &b;
   const target::Chip &chip;
@@ -66,6 +89,7 @@ private:
   const RunWriter *writer;
   const DestinationArguments arguments;
   mlir::Value rows, paddedK, global;
+  std::optional<FastRunEmitter> fast;
 };
 
 } // namespace ufp4

@@ -21,7 +21,7 @@ static Value alignUp(KernelBuilder &b, Value x, unsigned multiple) {
 }
 
 /// Eight codes a word, the first in the lowest nibble.
-static Value packCodes(KernelBuilder &b, ValueRange codes) {
+static SmallVector<Value> packCodes(KernelBuilder &b, ValueRange codes) {
   SmallVector<Value> words;
   for (auto [i, code] : llvm::enumerate(codes)) {
     Value placed = b.shl(code, i % 8 * 4);
@@ -30,7 +30,7 @@ static Value packCodes(KernelBuilder &b, ValueRange codes) {
     else
       words.push_back(placed);
   }
-  return b.join(words);
+  return words;
 }
 
 /// Neighbouring scales, as few stores as there can be.
@@ -57,6 +57,7 @@ public:
   Value paddedRows(KernelBuilder &, Value rows) const override { return rows; }
   Value paddedDepth(KernelBuilder &, Value paddedK) const override { return paddedK; }
 
+  CodeForm form() const override { return CodeForm::Nibbles; }
   /// 8 or 16 bytes.
   unsigned codesAtOnce() const override { return std::min(run, 32u); }
 
@@ -68,13 +69,40 @@ public:
     return {b.at(codes, b.shr(index, 1)), b.at(scales, b.mul(block, scaleBytes))};
   }
 
+  SmallVector<Value> move(KernelBuilder &b, const RunPlace &p, ValueRange run, unsigned rows,
+                          unsigned depth) const override {
+    Value codes = run[0], scales = run[1];
+    if (rows) {
+      Value index = b.mul(b.widen(p.paddedK), rows);
+      codes = b.at(codes, b.shr(index, 1));
+      scales = b.at(scales, b.mul(b.shr(index, llvm::Log2_32(scheme.block)), scaleBytes));
+    }
+    return {b.at(codes, int32_t(depth / 2)),
+            b.at(scales, int32_t(depth / scheme.block * scaleBytes))};
+  }
+
   void storeCodes(KernelBuilder &b, ValueRange pointers, unsigned first,
                   ValueRange codes) const override {
-    b.store(packCodes(b, codes), b.at(pointers[0], int32_t(first / 2)), codes.size() / 2);
+    storeWords(b, pointers, first, packCodes(b, codes));
+  }
+  void storeWords(KernelBuilder &b, ValueRange pointers, unsigned first,
+                  ValueRange words) const override {
+    // Rows begin at multiples of a run's bytes.
+    unsigned width = std::min<unsigned>(words.size(), run / 8);
+    for (unsigned i = 0; i < words.size(); i += width)
+      b.store(b.join(words.slice(i, width)), b.at(pointers[0], int32_t(first / 2 + i * 4)),
+              width * 4);
   }
 
   void storeScales(KernelBuilder &b, ValueRange pointers, ValueRange scales, Value) const override {
-    storeNeighbours(b, scales, scaleBytes, pointers[1]);
+    storeScaleWords(b, pointers, scales);
+  }
+  void storeScaleWords(KernelBuilder &b, ValueRange pointers, ValueRange scales) const override {
+    // As above.
+    unsigned width = run / scheme.block;
+    for (unsigned i = 0; i < scales.size(); i += width)
+      storeNeighbours(b, scales.slice(i, width), scaleBytes,
+                      b.at(pointers[1], int32_t(i * scaleBytes)));
   }
 
 private:
@@ -111,8 +139,9 @@ public:
         b.bitXor(b.shr(k, llvm::Log2_32(storage.chunkDepth)), emitSwizzle(b, storage, row));
     Value codesOfRow =
         b.add(b.mul(tile, Storage::tileBytes), b.widen(b.mul(row, Storage::rowBytes)));
+    // Codes, the place among them, an offset in bytes, and of scales, where they have a plane.
     SmallVector<Value> run = {b.at(codes, codesOfRow),
-                              b.add(b.shl(chunk, chunkBits), byteInChunk(b, k))};
+                              b.add(b.shl(chunk, chunkBits), byteInChunk(b, k)), b.widen(b.i32(0))};
     if (storage.hasScales()) {
       Value offset = scaleOffset(b, row, b.shr(k, llvm::Log2_32(scheme.block)));
       run.push_back(
@@ -121,14 +150,33 @@ public:
     return run;
   }
 
+  SmallVector<Value> move(KernelBuilder &b, const RunPlace &, ValueRange run, unsigned rows,
+                          unsigned depth) const override {
+    assert((rows <= 1 || rows % 32 == 0) && "swizzle and lines repeat after 32 rows");
+    // Offsets are the place's, since it has none of these bits. Those that are no swizzled ones are
+    // kept apart as one constant, which a store adds to an address that runs share.
+    unsigned tile = depth / storage.depth, inTile = depth % storage.depth;
+    unsigned chunk = inTile / storage.chunkDepth ^ storage.swizzle(rows);
+    unsigned inChunk = inTile % storage.chunkDepth * storage.elementBits / 8;
+    Value scale = b.add(scaleOffset(b, b.i32(rows), b.i32(inTile / scheme.block)),
+                        tile * storage.scaleTileBytes(scheme.block));
+    return {run[0], b.bitXor(run[1], b.i32(chunk << chunkBits | inChunk)),
+            b.add(run[2], tile * Storage::tileBytes + rows * Storage::rowBytes),
+            b.at(run[3], b.widen(scale))};
+  }
+
   void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
                   ValueRange codes) const override {
+    storeWords(b, run, first, pack(b, run, first, codes));
+  }
+  void storeWords(KernelBuilder &b, ValueRange run, unsigned first,
+                  ValueRange words) const override {
     // The run begins at a multiple of its length, so only low bits of the chunk's number differ.
     unsigned tile = first / storage.depth, chunk = first % storage.depth / storage.chunkDepth;
     Value place = chunk ? b.bitXor(run[1], b.i32(chunk << chunkBits)) : run[1];
-    Value pointer = b.at(run[0], b.widen(place)), packed = pack(b, run, first, codes);
-    b.store(packed, b.at(pointer, int32_t(tile * Storage::tileBytes)),
-            codes.size() * storage.elementBits / 8);
+    Value pointer = b.at(run[0], b.widen(place));
+    b.store(b.join(words), b.at(pointer, b.add(run[2], tile * Storage::tileBytes)),
+            words.size() * 4);
   }
 
 protected:
@@ -139,8 +187,9 @@ protected:
   virtual Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const = 0;
   /// Where a run that is shorter than a chunk begins in it.
   virtual Value byteInChunk(KernelBuilder &b, Value) const { return b.i32(0); }
-  /// The bits that stand for the codes from position `first` of the run on, as one vector.
-  virtual Value pack(KernelBuilder &b, ValueRange run, unsigned first, ValueRange codes) const = 0;
+  /// The bits that stand for the codes from position `first` of the run on, as words.
+  virtual SmallVector<Value> pack(KernelBuilder &b, ValueRange run, unsigned first,
+                                  ValueRange codes) const = 0;
 
 private:
   static constexpr unsigned chunkBits = llvm::ConstantLog2<Storage::chunkBytes>();
@@ -166,7 +215,10 @@ public:
     Value zero = arith::ConstantOp::create(b, b.getI8IntegerAttr(0));
     for (Value stored : scales)
       bytes.push_back(b.select(isInView, stored, zero));
-    storeNeighbours(b, bytes, /*bytes=*/1, place[2]);
+    storeScaleWords(b, place, bytes);
+  }
+  void storeScaleWords(KernelBuilder &b, ValueRange place, ValueRange scales) const override {
+    storeNeighbours(b, scales, /*bytes=*/1, place[3]);
   }
 
 protected:
@@ -189,8 +241,10 @@ public:
   explicit TileMajor4BitWriter(const numerics::Scheme &scheme)
       : TileMajorLinesWriter(tileMajor4BitStorage(), scheme) {}
 
+  CodeForm form() const override { return CodeForm::Nibbles; }
+
 protected:
-  Value pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
+  SmallVector<Value> pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
     return packCodes(b, codes);
   }
 };
@@ -204,9 +258,11 @@ public:
   explicit TileMajorE2M3Writer(const numerics::Scheme &scheme)
       : TileMajorLinesWriter(tileMajorE2M3Storage(), scheme) {}
 
+  CodeForm form() const override { return CodeForm::Other; }
+
 protected:
   /// TileMajorE2M3Storage::encodeCode, four codes at a time.
-  Value pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
+  SmallVector<Value> pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
     SmallVector<Value> words;
     for (unsigned i = 0; i < codes.size(); i += 4) {
       Value word = codes[i];
@@ -217,7 +273,7 @@ protected:
                           ? wide
                           : b.bitOr(b.bitAnd(word, 0x07070707), b.bitAnd(wide, 0x20202020)));
     }
-    return b.join(words);
+    return words;
   }
 };
 
@@ -238,25 +294,29 @@ public:
     return factors;
   }
 
+  CodeForm form() const override { return isFolded ? CodeForm::Other : CodeForm::BF16; }
   /// One chunk.
   unsigned codesAtOnce() const override { return tileMajorStorage().chunkDepth; }
 
   void storeScales(KernelBuilder &b, ValueRange place, ValueRange scales,
                    Value isInView) const override {
-    for (auto [i, value] : llvm::enumerate(factors(b, scales, isInView))) {
-      // Lines of one tile and of the next follow one another.
-      b.store(value, b.at(place[2], int32_t(i * TileMajorBF16Storage::scaleLineBytes)), 4);
-    }
+    storeScaleWords(b, place, factors(b, scales, isInView));
+  }
+  void storeScaleWords(KernelBuilder &b, ValueRange place, ValueRange scales) const override {
+    // Lines of one tile and of the next follow one another.
+    for (auto [i, value] : llvm::enumerate(scales))
+      b.store(value, b.at(place[3], int32_t(i * TileMajorBF16Storage::scaleLineBytes)), 4);
   }
 
 protected:
   Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const override {
     return b.add(b.mul(blockOfRow, TileMajorBF16Storage::scaleLineBytes), b.mul(row, 4));
   }
-  Value pack(KernelBuilder &b, ValueRange run, unsigned first, ValueRange codes) const override {
+  SmallVector<Value> pack(KernelBuilder &b, ValueRange run, unsigned first,
+                          ValueRange codes) const override {
     // Every level has at most three significant bits, a scale of one byte four, so the upper half
     // of the f32 is exact.
-    Value factor = isFolded ? run[2 + first / scheme.block] : Value();
+    Value factor = isFolded ? run[3 + first / scheme.block] : Value();
     auto bits = [&](Value code) -> Value {
       Value value = levelOf(b, code);
       return arith::BitcastOp::create(b, b.getI32Type(), factor ? b.mulF(value, factor) : value);
@@ -266,7 +326,7 @@ protected:
       Value upper = b.bitAnd(bits(codes[i + 1]), int32_t(0xFFFF0000));
       words.push_back(b.bitOr(b.shr(bits(codes[i]), 16), upper));
     }
-    return b.join(words);
+    return words;
   }
 
 private:
@@ -304,6 +364,7 @@ public:
     return alignUp(b, paddedK, Storage::depth);
   }
 
+  CodeForm form() const override { return CodeForm::Other; }
   /// What a lane of the GEMM's has of a block of 16.
   unsigned codesAtOnce() const override { return 8; }
 

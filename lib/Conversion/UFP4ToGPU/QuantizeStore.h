@@ -10,6 +10,7 @@
 
 #include "ufp4/Target/Emission.h"
 #include "ufp4/Target/OperandStorage.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <memory>
 
@@ -19,6 +20,16 @@ namespace ufp4 {
 struct RunPlace {
   mlir::Value g, row, k;
   mlir::Value rows, paddedK;
+};
+
+/// What a storage makes of codes.
+enum class CodeForm : uint8_t {
+  /// Themselves, eight to a word, the first in the lowest nibble.
+  Nibbles,
+  /// Their levels as bf16, two to a word, the first in the lower half; code 8 is +0.
+  BF16,
+  /// Something else, which `storeCodes` alone makes.
+  Other,
 };
 
 /// Stores one run, whose length and first k are multiples of rotation and block.
@@ -37,7 +48,8 @@ public:
                                                  mlir::Value isInView) const {
     return {};
   }
-  /// How many codes one `storeCodes` takes.
+  virtual CodeForm form() const = 0;
+  /// How many codes one `storeCodes` takes, a whole store.
   virtual unsigned codesAtOnce() const = 0;
   /// Addresses that the stores below share. Returns what they take as `run`.
   virtual llvm::SmallVector<mlir::Value> begin(target::KernelBuilder &b, const RunPlace &place,
@@ -49,6 +61,28 @@ public:
   /// padding, and zeros are stored.
   virtual void storeScales(target::KernelBuilder &b, mlir::ValueRange run, mlir::ValueRange scales,
                            mlir::Value isInView) const = 0;
+
+  // Of a form that is not `Other`:
+
+  /// What `begin` returns for the run that lies `rows` and `depth` further than its: powers of two
+  /// or 0, whose bit the place's row and k do not have. Rows do not leave the tile, and are 1 or a
+  /// multiple of 32.
+  virtual llvm::SmallVector<mlir::Value> move(target::KernelBuilder &b, const RunPlace &place,
+                                              mlir::ValueRange run, unsigned rows,
+                                              unsigned depth) const {
+    llvm_unreachable("this form has no short way");
+  }
+  /// `storeCodes` for words of `form`, at most 16 bytes, of runs that follow one another in the
+  /// row.
+  virtual void storeWords(target::KernelBuilder &b, mlir::ValueRange run, unsigned first,
+                          mlir::ValueRange words) const {
+    llvm_unreachable("this form has no short way");
+  }
+  /// Scales in the view as this storage has them: decoded to f32 beside bf16.
+  virtual void storeScaleWords(target::KernelBuilder &b, mlir::ValueRange run,
+                               mlir::ValueRange scales) const {
+    llvm_unreachable("this form has no short way");
+  }
 };
 
 /// Null where no kernel writes the storage.

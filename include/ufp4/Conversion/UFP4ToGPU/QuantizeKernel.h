@@ -104,6 +104,9 @@ struct QuantizeKernelInfo {
   /// Threads of a block, along x, and the part of the array that they work on.
   unsigned threads, outerOfBlock, innerOfBlock;
   unsigned dynamicSharedBytes;
+  /// Elements of each destination that a thread quantizes in one turn of its loop or, where it has
+  /// none, in all: what its instructions are counted by.
+  unsigned elementsOfTurn;
   /// See `QuantizeKernelSpec`.
   unsigned innerMultiple;
 

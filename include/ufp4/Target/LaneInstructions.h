@@ -1,0 +1,41 @@
+//===- LaneInstructions.h - One lane's arithmetic by instruction -*- C++ -*-===//
+//
+// Instructions of a thread that upstream dialects have no operation for. Which chips have one is
+// said by a `Feature`, or by the PTX ISA's target note where it is every chip of the table.
+//
+// Sources: PTX ISA 9.0, "cvt", "prmt", "rcp.approx.ftz.f32", "add" of mixed precision.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef UFP4_TARGET_LANEINSTRUCTIONS_H
+#define UFP4_TARGET_LANEINSTRUCTIONS_H
+
+#include "ufp4/Target/Emission.h"
+
+namespace ufp4::target {
+
+/// bf16 (an i16's bits) plus f32, or minus it, rounded once to f32. Feature::MixedAdd.
+mlir::Value emitMixedAdd(KernelBuilder &b, mlir::Value half, mlir::Value x, bool subtracts);
+/// |x| of an f32, which most instructions take as an operand. Every chip.
+mlir::Value emitMagnitude(KernelBuilder &b, mlir::Value x);
+/// x + y in f32, rounded towards minus infinity. Every NVIDIA chip.
+mlir::Value emitAddDown(KernelBuilder &b, mlir::Value x, mlir::Value y);
+/// 1 / x rounded to nearest even, where |x| is in [2^-126, 2^126): what ptxas itself makes of
+/// rcp.rn.f32 there, without its check of the range. 0 gives a NaN. Every NVIDIA chip.
+mlir::Value emitReciprocal(KernelBuilder &b, mlir::Value x);
+/// Two f32 to E4M3, nearest even, at most 448: an i16 with the first in the low byte.
+/// Feature::ConvertE4M3.
+mlir::Value emitToE4M3(KernelBuilder &b, mlir::Value low, mlir::Value high);
+/// The value of the low byte of an i16, E4M3, as f32. Feature::ConvertE4M3.
+mlir::Value emitFromE4M3(KernelBuilder &b, mlir::Value pair);
+/// Eight f32 to E2M1, nearest even, at most 6: a word, the first in the lowest nibble.
+/// Feature::ConvertE2M1.
+mlir::Value emitToE2M1(KernelBuilder &b, mlir::ValueRange eight);
+/// Four bytes of (x, y), the first in the lowest byte: nibble i of `selector` names the byte, 0 to
+/// 7 with those of x first; its highest bit asks for the byte's sign, eight times. Every NVIDIA
+/// chip.
+mlir::Value emitPermute(KernelBuilder &b, mlir::Value x, mlir::Value y, unsigned selector);
+
+} // namespace ufp4::target
+
+#endif // UFP4_TARGET_LANEINSTRUCTIONS_H

@@ -1,0 +1,375 @@
+//===- QuantizeFast.cpp - Runs quantized by a chip's conversions ----------===//
+
+#include "QuantizeFast.h"
+
+#include "ufp4/Conversion/NumericsEmitter.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace ufp4;
+using namespace ufp4::target;
+using numerics::Element;
+using numerics::Format;
+using numerics::ScaleKind;
+
+/// The longest run that fits registers beside what this needs.
+static constexpr unsigned longestRun = 32;
+/// E4M3's subnormal unit.
+static constexpr float e4m3Unit = 0x1p-9f;
+/// Blocks with a maximum (of x') in this range divide by g_max without a subnormal number or an
+/// overflow, and the reciprocal and its power of two stay normal; it lies above 2^-120 (Q4).
+static constexpr float leastMaximum = 0x1p-100f, greatestMaximum = 0x1p110f;
+/// A maximum of ue4m3's ratio at which t stays below 7.5, so that e1m2 needs no clamp: s is 448.
+static constexpr float greatestRatio = 464;
+/// S where every step from a ratio in the range to the reciprocal stays normal.
+static constexpr float leastGlobal = 0x1p-90f, greatestGlobal = 0x1p90f;
+/// At 2^23 the last place of an f32 is 1. At 192 it is that of a bf16, and the last 16 bits of an
+/// f32 are those below 1, where a random word goes.
+static constexpr float oneIsLast = 0x1p23f;
+static constexpr uint32_t bitsOf192 = 0x43400000;
+
+bool FastRunEmitter::exists(const Chip &chip, const QuantizeDestination &destination,
+                            CodeForm form) {
+  const numerics::Scheme &scheme = destination.scheme;
+  // Lanes that share a block must find its maximum together.
+  if (chip.vendor != Vendor::NVIDIA || form == CodeForm::Other || scheme.blockRows != 1 ||
+      numerics::runLength(scheme) > longestRun)
+    return false;
+  if (scheme.scale == ScaleKind::UE4M3 && !chip.has(Feature::ConvertE4M3))
+    return false;
+  if (scheme.format == Format::E1M2)
+    return true;
+  return form == CodeForm::Nibbles && !destination.randomBits && chip.has(Feature::ConvertE2M1);
+}
+
+FastRunEmitter::FastRunEmitter(KernelBuilder &b, const Chip &chip, Element element,
+                               const QuantizeDestination &destination, CodeForm form, Value global)
+    : b(b), chip(chip), element(element), destination(destination), scheme(destination.scheme),
+      form(form), run(numerics::runLength(scheme)), isPaired(chip.has(Feature::PackedF32)) {
+  usesE4M3 = form == CodeForm::Nibbles && scheme.format == Format::E1M2 &&
+             !destination.randomBits && chip.has(Feature::ConvertE4M3);
+  unsigned n = scheme.rotation.size;
+  if (n && llvm::Log2_32(n) % 2 == 0 && element != Element::F32)
+    foldedFactor = std::ldexp(1.0f, llvm::Log2_32(n) / 2);
+  inverseUnit = (usesE4M3 ? e4m3Unit : 1) / foldedFactor;
+  if (!global)
+    return;
+  // Where S is out of its range, so is this, and nothing is made of it.
+  inverseGlobal = emitReciprocal(b, global);
+  scaledGlobal = b.mulF(global, b.f32(1 / inverseUnit));
+  globalIsInRange = isBetween(global, leastGlobal, greatestGlobal);
+}
+
+Value FastRunEmitter::constantPair(float low, float high) {
+  auto type = b.vector(2, b.getF32Type());
+  return arith::ConstantOp::create(b, DenseFPElementsAttr::get(type, ArrayRef<float>{low, high}));
+}
+
+/// Whether a number that is not negative lies in [low, high]; false for infinities and NaNs.
+Value FastRunEmitter::isBetween(Value x, float low, float high) {
+  uint32_t first = numerics::bitsOf(low), last = numerics::bitsOf(high);
+  return b.less(b.add(bits(x), -int64_t(first)), int64_t(last - first + 1));
+}
+
+/// The same, or whether it is 0, whose bits less 1 are the greatest.
+Value FastRunEmitter::isZeroOrBetween(Value x, float low, float high) {
+  Value isLarge = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, b.add(bits(x), -1),
+                                        b.i32(numerics::bitsOf(low) - 1));
+  Value isSmall = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, x, b.f32(high));
+  return b.both(isLarge, isSmall);
+}
+
+//===----------------------------------------------------------------------===//
+// Q1 and Q2
+//===----------------------------------------------------------------------===//
+
+Value ufp4::widen(KernelBuilder &b, Element element, const RunElement &source) {
+  auto real = [&](Value bits) -> Value {
+    return arith::BitcastOp::create(b, b.getF32Type(), bits);
+  };
+  switch (element) {
+  case Element::F32:
+    return real(source.word);
+  case Element::BF16:
+    return real(source.half ? b.bitAnd(source.word, int32_t(0xFFFF0000)) : b.shl(source.word, 16));
+  case Element::F16: {
+    Value half = arith::TruncIOp::create(b, b.getI16Type(), b.shr(source.word, 16 * source.half));
+    return NumericsEmitter(b, b.getLoc()).widen(arith::BitcastOp::create(b, b.getF16Type(), half));
+  }
+  }
+  llvm_unreachable("a closed set");
+}
+
+/// Stages of `stride` values; `step` replaces two of them by their sum and difference.
+template <typename Step> void FastRunEmitter::butterfly(Rotated &x, unsigned stride, Step step) {
+  for (unsigned i = 0; i < x.values.size(); ++i)
+    if (!(i & stride))
+      step(i, i + stride);
+}
+
+FastRunEmitter::Rotated FastRunEmitter::rotate(ArrayRef<RunElement> elements) {
+  unsigned n = scheme.rotation.size;
+  Rotated x;
+  x.signs.assign(run, 1);
+  if (!n) {
+    for (const RunElement &source : elements)
+      x.values.push_back(widen(b, element, source));
+  } else {
+    x.values.resize(run);
+    for (unsigned i = 0; i < run; ++i)
+      if (scheme.rotation.signs[0] >> i % n & 1)
+        x.signs[i] = -1;
+    butterfly(x, 1, [&](unsigned i, unsigned j) {
+      Value low = widen(b, element, elements[i]), sum, difference;
+      int sign = x.signs[i], ofDifference = sign;
+      if (element == Element::BF16 && chip.has(Feature::MixedAdd)) {
+        Value half = arith::TruncIOp::create(b, b.getI16Type(),
+                                             b.shr(elements[j].word, 16 * elements[j].half));
+        sum = emitMixedAdd(b, half, low, /*subtracts=*/false);
+        // Only the second may be subtracted: minus the difference.
+        difference = emitMixedAdd(b, half, low, /*subtracts=*/true);
+        ofDifference = -sign;
+      } else {
+        Value high = widen(b, element, elements[j]);
+        sum = b.addF(low, high);
+        difference = subF(low, high);
+      }
+      bool isSwapped = x.signs[j] != sign;
+      x.values[i] = isSwapped ? difference : sum;
+      x.values[j] = isSwapped ? sum : difference;
+      x.signs[i] = isSwapped ? ofDifference : sign;
+      x.signs[j] = isSwapped ? sign : ofDifference;
+    });
+  }
+  if (isPaired) {
+    SmallVector<Value> pairs;
+    for (unsigned i = 0; i < run; i += 2)
+      pairs.push_back(b.join({x.values[i], x.values[i + 1]}));
+    x.values = pairs;
+  }
+  unsigned width = isPaired ? 2 : 1;
+  for (unsigned stride = 2; stride < n; stride *= 2)
+    butterfly(x, stride / width, [&](unsigned i, unsigned j) {
+      Value low = x.values[i], high = x.values[j];
+      int *ofLow = &x.signs[i * width], *ofHigh = &x.signs[j * width];
+      int first = ofLow[0] * ofHigh[0], second = ofLow[width - 1] * ofHigh[width - 1];
+      if (first == second) {
+        Value sum = b.addF(low, high), difference = subF(low, high);
+        x.values[i] = first > 0 ? sum : difference;
+        x.values[j] = first > 0 ? difference : sum;
+      } else {
+        x.values[i] = b.fma(high, constantPair(first, second), low);
+        x.values[j] = b.fma(high, constantPair(-first, -second), low);
+      }
+      std::copy(ofLow, ofLow + width, ofHigh);
+    });
+  if (n && foldedFactor == 1)
+    for (Value &value : x.values)
+      value = NumericsEmitter(b, b.getLoc(), isPaired ? 2 : 0).rotationFactor(value, n);
+  return x;
+}
+
+//===----------------------------------------------------------------------===//
+// Q4 and Q5
+//===----------------------------------------------------------------------===//
+
+/// `maximum` is that of |x'| times foldedFactor, a NaN where one of them is.
+FastRunEmitter::Scale FastRunEmitter::chooseScale(Value maximum) {
+  float gMax = numerics::gMax(scheme.format);
+  Scale scale;
+  if (scheme.scale == ScaleKind::UE8M0) {
+    Value isZero = b.less(bits(maximum), 1);
+    // As NumericsEmitter::chooseScale: 2^k is 4 times the stored power of two or, by rule `ceil`,
+    // the next one where the mantissa is above that of g_max.
+    scale.isInRange = isZeroOrBetween(maximum, leastMaximum * foldedFactor, greatestMaximum);
+    unsigned factorBits = llvm::Log2_32(unsigned(foldedFactor));
+    int64_t carry = -(int64_t(2 + factorBits) << 23);
+    if (scheme.rule == numerics::ScaleRule::Ceil)
+      carry += 0x7FFFFF - (numerics::bitsOf(gMax) & 0x7FFFFF);
+    Value shifted = b.add(bits(maximum), carry);
+    Value exponent = b.shr(shifted, 23);
+    int unit = std::ilogb(inverseUnit);
+    Value inverse = b.shl(b.sub(b.i32(254 + unit), exponent), 23);
+    scale.inverse = real(b.select(isZero, b.i32(0), inverse));
+    if (form == CodeForm::BF16)
+      // As an f32; byte 0 stands for 2^-127, half of the least normal number.
+      scale.stored = real(b.select(isZero, b.i32(1 << 22), b.shl(exponent, 23)));
+    else
+      scale.stored =
+          arith::TruncIOp::create(b, b.getI8Type(), b.select(isZero, b.i32(0), exponent));
+    return scale;
+  }
+  float reciprocal = 1 / gMax;
+  Value quotient = b.mulF(maximum, b.f32(reciprocal / foldedFactor));
+  Value rest = b.fma(negated(quotient), b.f32(gMax * foldedFactor), maximum);
+  quotient = b.fma(rest, b.f32(reciprocal / foldedFactor), quotient);
+  Value scaledDivisor;
+  if (scheme.scale == ScaleKind::F32) {
+    scale.stored = quotient;
+    scale.isInRange = isZeroOrBetween(maximum, leastMaximum * foldedFactor, greatestMaximum);
+    scaledDivisor = b.mulF(quotient, b.f32(1 / inverseUnit));
+  } else {
+    Value ratio = b.mulF(quotient, inverseGlobal);
+    // e1m2's t passes 7.5 below the normal numbers of E4M3; e2m1's conversion saturates.
+    float leastRatio = scheme.format == Format::E1M2 ? 0x1p-6f : 0x1p-9f;
+    scale.isInRange = isZeroOrBetween(ratio, leastRatio, greatestRatio);
+    Value code = emitToE4M3(b, ratio, b.f32(0)), decoded = emitFromE4M3(b, code);
+    scale.stored = form == CodeForm::BF16
+                       ? decoded
+                       : arith::TruncIOp::create(b, b.getI8Type(), code).getResult();
+    scaledDivisor = b.mulF(decoded, scaledGlobal);
+  }
+  // Of a divisor of 0 it is a NaN, and the greatest of a NaN and a number is the number: codes 0.
+  scale.inverse = LLVM::MaxNumOp::create(b, emitReciprocal(b, scaledDivisor), b.f32(0));
+  return scale;
+}
+
+//===----------------------------------------------------------------------===//
+// Q6
+//===----------------------------------------------------------------------===//
+
+/// t in its units with the sign of x', for a block from element `first` on.
+SmallVector<Value> FastRunEmitter::multiply(const Rotated &x, unsigned first, Value inverse) {
+  SmallVector<Value> t;
+  Value minus = negated(inverse);
+  auto signedInverse = [&](int sign) { return sign > 0 ? inverse : minus; };
+  if (!isPaired) {
+    for (unsigned i = first; i < first + scheme.block; ++i)
+      t.push_back(b.fma(x.values[i], signedInverse(x.signs[i]), b.f32(0)));
+    return t;
+  }
+  Value pairs[4];
+  for (unsigned i = first; i < first + scheme.block; i += 2) {
+    Value &pair = pairs[(x.signs[i] > 0) + 2 * (x.signs[i + 1] > 0)];
+    if (!pair)
+      pair = b.join({signedInverse(x.signs[i]), signedInverse(x.signs[i + 1])});
+    Value product = b.fma(x.values[i / 2], pair, constantPair(0, 0));
+    for (unsigned half = 0; half < 2; ++half)
+      t.push_back(b.element(product, half));
+  }
+  return t;
+}
+
+/// 192 + |t| + u, rounded down: its integer part is 192 + ⌊|t| + u⌋, since a sum that reaches an
+/// integer keeps it. `odd` are random words with u's last bit set.
+Value FastRunEmitter::addRandom(Value t, unsigned i, ArrayRef<Value> odd) {
+  unsigned ofWord = 32 / destination.randomBits, lane = i % ofWord;
+  // The lane goes right below the one's place, under the upper half of 192.
+  unsigned selector = destination.randomBits == 16 ? (lane ? 0x7632 : 0x7610) : 0x7604 | lane << 4;
+  Value random = emitPermute(b, odd[i / ofWord], b.i32(bitsOf192), selector);
+  return emitAddDown(b, magnitude(t), real(random));
+}
+
+/// Eight t, of the subnormal numbers of E4M3.
+Value FastRunEmitter::encodeByE4M3(ArrayRef<Value> t) {
+  auto convertFour = [&](unsigned first) -> Value {
+    Value low = emitToE4M3(b, t[first], t[first + 2]);
+    Value high = emitToE4M3(b, t[first + 4], t[first + 6]);
+    return LLVM::BitcastOp::create(b, b.getI32Type(), b.join({low, high}));
+  };
+  // Bytes of a sign, four zeros and a code.
+  Value even = convertFour(0), odd = convertFour(1);
+  Value low = merge(b.shr(even, 4), even, 0x08080808);
+  Value high = merge(odd, b.shl(odd, 4), 0x80808080);
+  return merge(low, high, 0x0F0F0F0F);
+}
+
+/// Eight codes, in the low bits of a byte of `sums`, and the signs of eight t.
+Value FastRunEmitter::encodeBySums(ArrayRef<Value> t, ArrayRef<Value> sums, unsigned byte) {
+  auto gather = [&](ArrayRef<Value> from, unsigned first, unsigned selector) {
+    Value low = emitPermute(b, bits(from[first]), bits(from[first + 2]), selector);
+    Value high = emitPermute(b, bits(from[first + 4]), bits(from[first + 6]), selector);
+    return emitPermute(b, low, high, 0x5410);
+  };
+  unsigned selector = byte | (4 + byte) << 4;
+  Value codes = merge(gather(sums, 0, selector), b.shl(gather(sums, 1, selector), 4), 0x0F0F0F0F);
+  // Random words take t of a scale that was rounded down to 8, and Q6 stops at 7.
+  if (destination.randomBits && scheme.scale == ScaleKind::UE4M3)
+    codes = b.sub(codes, b.bitAnd(b.shr(codes, 3), 0x11111111));
+  Value signs = merge(gather(t, 0, 0xFB), gather(t, 1, 0xFB), 0x0F0F0F0F);
+  return merge(codes, signs, 0x77777777);
+}
+
+/// Two levels as bf16, of which no zero has a sign. `lowSum` and `highSum` hold 192 + a level as
+/// bf16, in the upper half of |t|'s with random words, else in the lower half of t's.
+Value FastRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value highSum) {
+  Type type = b.vector(2, b.getBF16Type());
+  auto asPair = [&](Value word) -> Value { return LLVM::BitcastOp::create(b, type, word); };
+  auto constant = [&](uint32_t half) { return b.i32(int32_t(half << 16 | half)); };
+  static constexpr uint32_t one = 0x3F80, minus192 = 0xC340, greatest = 0x4347;
+  Value sums, factor = constant(one), shift = constant(minus192);
+  if (!destination.randomBits) {
+    sums = emitPermute(b, bits(lowSum), bits(highSum), 0x5410);
+  } else {
+    sums = emitPermute(b, bits(lowSum), bits(highSum), 0x7632);
+    Value signs = b.bitAnd(emitPermute(b, bits(low), bits(high), 0x7632), int32_t(0x80008000));
+    factor = b.bitOr(signs, factor);
+    shift = b.bitXor(signs, shift);
+    if (scheme.scale == ScaleKind::UE4M3)
+      sums = LLVM::BitcastOp::create(
+          b, b.getI32Type(), LLVM::MinNumOp::create(b, asPair(sums), asPair(constant(greatest))));
+  }
+  Value levels = b.fma(asPair(sums), asPair(factor), asPair(shift));
+  return LLVM::BitcastOp::create(b, b.getI32Type(), levels);
+}
+
+/// The words of a block whose t are given, from element `first` of the run on.
+void FastRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> odd,
+                            SmallVectorImpl<Value> &words) {
+  SmallVector<Value> sums;
+  // A number that the lower half of a sum is 192 + t as bf16 for, and whose last place is 1.
+  float origin = form == CodeForm::BF16 ? 1.5f * oneIsLast + float(bitsOf192 >> 16) : oneIsLast;
+  bool hasSums = !usesE4M3 && scheme.format == Format::E1M2;
+  for (unsigned i = 0; hasSums && i < t.size(); ++i) {
+    if (destination.randomBits)
+      sums.push_back(addRandom(t[i], first + i, odd));
+    else if (form == CodeForm::Nibbles)
+      sums.push_back(b.addF(magnitude(t[i]), b.f32(origin)));
+    else if (!isPaired)
+      sums.push_back(b.addF(t[i], b.f32(origin)));
+    else if (i % 2 == 0) {
+      Value pair = b.addF(b.join({t[i], t[i + 1]}), constantPair(origin, origin));
+      sums.append({b.element(pair, 0), b.element(pair, 1)});
+    }
+  }
+  if (form == CodeForm::BF16) {
+    for (unsigned i = 0; i < t.size(); i += 2)
+      words.push_back(encodeBF16(t[i], t[i + 1], sums[i], sums[i + 1]));
+    return;
+  }
+  for (unsigned i = 0; i < t.size(); i += 8) {
+    ArrayRef<Value> eight = t.slice(i, 8);
+    if (usesE4M3)
+      words.push_back(encodeByE4M3(eight));
+    else if (scheme.format == Format::E2M1)
+      words.push_back(emitToE2M1(b, eight));
+    else
+      words.push_back(
+          encodeBySums(eight, ArrayRef(sums).slice(i, 8), destination.randomBits ? 2 : 0));
+  }
+}
+
+FastRun FastRunEmitter::emit(ArrayRef<RunElement> elements, Draws draws) {
+  Rotated x = rotate(elements);
+  FastRun result;
+  SmallVector<Value> odd;
+  if (unsigned bitsOfWord = destination.randomBits)
+    for (unsigned i = 0; i < run; i += 128 / bitsOfWord)
+      for (Value word : draws(i * bitsOfWord / 128))
+        odd.push_back(b.bitOr(word, b.i32(bitsOfWord == 16 ? 0x00010001 : 0x01010101)));
+  for (unsigned first = 0; first < run; first += scheme.block) {
+    Value maximum;
+    for (unsigned i = first; i < first + scheme.block; ++i) {
+      Value value = isPaired ? b.element(x.values[i / 2], i % 2) : x.values[i];
+      value = magnitude(value);
+      maximum = maximum ? arith::MaximumFOp::create(b, maximum, value).getResult() : value;
+    }
+    Scale scale = chooseScale(maximum);
+    result.scales.push_back(scale.stored);
+    result.isInRange =
+        result.isInRange ? b.both(result.isInRange, scale.isInRange) : scale.isInRange;
+    encode(multiply(x, first, scale.inverse), first, odd, result.words);
+  }
+  return result;
+}
