@@ -212,18 +212,19 @@ NumericsEmitter::BlockScale NumericsEmitter::chooseScale(const numerics::Scheme 
 //===----------------------------------------------------------------------===//
 
 /// The number of levels that t >= 0 passes; u is null for nearest rounding.
-Value NumericsEmitter::levelsPassed(Format format, Value t, Value u) {
+Value NumericsEmitter::levelsPassed(Format format, Value t, Value u, Value threshold) {
   Type i32Type = like(b.getI32Type()), f32Type = like(b.getF32Type());
   if (format == Format::E1M2) {
     Value limited = least(t, 7.0f);
-    if (!u) {
+    if (!u && !threshold) {
       // At 2^23 an f32's last place is 1: the sum rounds, ties to even, into its low bits.
       Value sum = arith::AddFOp::create(b, limited, f32(0x1p23f));
       return arith::AndIOp::create(b, bitsOf(sum), i32(7));
     }
     Value floor = arith::FPToSIOp::create(b, i32Type, limited);
     Value rest = arith::SubFOp::create(b, limited, arith::SIToFPOp::create(b, f32Type, floor));
-    Value threshold = arith::SubFOp::create(b, f32(1.0f), u);
+    if (!threshold)
+      threshold = arith::SubFOp::create(b, f32(1.0f), u);
     Value up = arith::CmpFOp::create(b, CmpFPredicate::OGE, rest, threshold);
     return arith::AddIOp::create(b, floor, toI32(up));
   }
@@ -241,14 +242,22 @@ Value NumericsEmitter::levelsPassed(Format format, Value t, Value u) {
 }
 
 Value NumericsEmitter::encode(Format format, Value x, Value reciprocal, Value word, unsigned bits) {
-  Value u;
-  if (word) {
+  Value u, threshold;
+  if (word && lanes && format == Format::E1M2) {
+    // 1 - (r | 1)/2^b is (~r | 1)/2^b, whose numerator of b bits is the fraction of a number from 1
+    // on: cheaper in lanes than a conversion.
+    unsigned shift = 23 - bits;
+    Value shifted = arith::ShLIOp::create(b, word, i32(shift));
+    Value flipped = arith::XOrIOp::create(b, shifted, i32(((1u << bits) - 1) << shift));
+    Value fromOne = arith::OrIOp::create(b, flipped, i32(0x3F800000 | 1u << shift));
+    threshold = arith::SubFOp::create(b, floatOf(fromOne), f32(1.0f));
+  } else if (word) {
     Value odd = arith::OrIOp::create(b, word, i32(1));
     u = arith::MulFOp::create(b, arith::SIToFPOp::create(b, like(b.getF32Type()), odd),
                               f32(std::ldexp(1.0f, -int(bits))));
   }
   Value t = arith::MulFOp::create(b, floatOf(magnitude(x)), reciprocal);
-  Value passed = levelsPassed(format, t, u);
+  Value passed = levelsPassed(format, t, u, threshold);
   // An exact zero gives code 0, whatever its sign.
   Value negative = arith::CmpIOp::create(b, CmpIPredicate::ugt, bitsOf(x), i32(0x80000000));
   Value sign = arith::SelectOp::create(b, negative, i32(numerics::signBit), i32(0));
@@ -381,6 +390,33 @@ std::array<Value, 2> NumericsEmitter::split(Value wide) {
   return {arith::TruncIOp::create(b, i32Type, wide), arith::TruncIOp::create(b, i32Type, high)};
 }
 
+/// Words stay in the low halves of 64-bit lanes, whose high halves hold anything, as processors
+/// multiply them: without a shuffle between lanes of 32 bits and of 64.
+std::array<Value, 4> NumericsEmitter::philoxInLanes(Value counter, Value seed, Value stream,
+                                                    Value step) {
+  Type i32Type = like(b.getI32Type()), i64Type = like(b.getI64Type());
+  auto high = [&](Value wide) -> Value { return arith::ShRUIOp::create(b, wide, i64(32)); };
+  auto multiply = [&](Value wide, uint32_t factor) -> Value {
+    Value low = arith::AndIOp::create(b, wide, i64(0xFFFFFFFF));
+    return arith::MulIOp::create(b, low, i64(factor));
+  };
+  auto combine = [&](Value x, Value y, Value z) -> Value {
+    return arith::XOrIOp::create(b, arith::XOrIOp::create(b, x, y), z);
+  };
+  std::array<Value, 4> c{counter, high(counter), arith::ExtUIOp::create(b, i64Type, stream),
+                         arith::ExtUIOp::create(b, i64Type, step)};
+  std::array<Value, 2> key{seed, high(seed)};
+  for (unsigned round = 0; round < 10; ++round) {
+    Value first = multiply(c[0], 0xD2511F53), second = multiply(c[2], 0xCD9E8D57);
+    c = {combine(high(second), c[1], key[0]), second, combine(high(first), c[3], key[1]), first};
+    key = {arith::AddIOp::create(b, key[0], i64(0x9E3779B9)),
+           arith::AddIOp::create(b, key[1], i64(0xBB67AE85))};
+  }
+  for (Value &word : c)
+    word = arith::TruncIOp::create(b, i32Type, word);
+  return c;
+}
+
 std::array<Value, 4> NumericsEmitter::philox(std::array<Value, 4> c, std::array<Value, 2> key) {
   Type i64Type = like(b.getI64Type());
   auto multiply = [&](Value word, uint32_t factor) {
@@ -410,6 +446,8 @@ Value NumericsEmitter::foldIn(Value seed, Value value) {
 
 std::array<Value, 4> NumericsEmitter::drawWords(Value counter, Value seed, Value stream,
                                                 Value step) {
+  if (lanes)
+    return philoxInLanes(counter, seed, stream, step);
   auto [low, high] = split(counter);
   return philox({low, high, stream, step}, split(seed));
 }

@@ -90,7 +90,11 @@ public:
 private:
   mlir::Value roundSmall(const SmallFloat &format, mlir::Value x);
   mlir::Value valueOfSmall(const SmallFloat &format, mlir::Value code);
-  mlir::Value levelsPassed(numerics::Format format, mlir::Value t, mlir::Value u);
+  /// `threshold`, where it is known: 1 - u.
+  mlir::Value levelsPassed(numerics::Format format, mlir::Value t, mlir::Value u,
+                           mlir::Value threshold);
+  std::array<mlir::Value, 4> philoxInLanes(mlir::Value counter, mlir::Value seed,
+                                           mlir::Value stream, mlir::Value step);
   mlir::Value roundToOdd(mlir::Value wide);
   mlir::Value bitsOf(mlir::Value x);
   mlir::Value floatOf(mlir::Value bits);

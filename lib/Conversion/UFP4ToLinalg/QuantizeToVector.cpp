@@ -25,6 +25,12 @@ using namespace ufp4;
 
 namespace {
 
+/// Of a line of memory in caches.
+constexpr int64_t kLineBits = 512;
+/// Lines of the input's rows, and of the result's, that a band along columns has. With these, what
+/// is fetched ahead of a row is used, and what is in work fits a second-level cache.
+constexpr int64_t kBandWidth = 8, kBandHeight = 4;
+
 Value slice(ImplicitLocOpBuilder &b, Value vector, int64_t offset, int64_t size) {
   if (size == lanesOf(vector))
     return vector;
@@ -70,6 +76,13 @@ private:
     SmallVector<Value> rows;
     /// x' of Q2, a vector for each position of the run.
     SmallVector<Value> x;
+    /// Where the tile's runs are written: leading coordinates, rows, the run and how many of them a
+    /// row of the target has.
+    SmallVector<Value> outerOfTarget, rowsOfTarget;
+    Value runOfTarget;
+    int64_t runsOfTarget;
+    /// The run's rows of the input from `rowsOfTarget` on, zeros beyond K; null: the input itself.
+    Value staged;
   };
   using Body = llvm::function_ref<SmallVector<Value>(Tile &, ValueRange carried)>;
 
@@ -137,7 +150,14 @@ private:
     return t.empty(sizes, element);
   }
 
+  /// Loops over all tiles. `body` takes tensors, or a vector that it folds, and gives their
+  /// successors.
   SmallVector<Value> emitLoops(SmallVector<Value> inits, Body body) {
+    bool writes = llvm::all_of(inits, [](Value v) { return isa<TensorType>(v.getType()); });
+    return writes && rowsInBand() > lanes ? emitBands(inits, body) : emitTiles(inits, body);
+  }
+
+  SmallVector<Value> emitTiles(SmallVector<Value> inits, Body body) {
     // In columns R is innermost in memory, so it is the inner loop.
     Value zero = index(0);
     SmallVector<Value> lower(rank, zero), upper(extents), steps(rank, index(1));
@@ -155,12 +175,160 @@ private:
           tile.row = ivs[columns ? rank - 1 : rank - 2];
           tile.run = ivs[columns ? rank - 2 : rank - 1];
           placeRows(tile);
+          tile.outerOfTarget = tile.outer;
+          tile.rowsOfTarget = tile.rows;
+          tile.runOfTarget = tile.run;
+          tile.runsOfTarget = runs;
           load(tile);
           rotate(tile);
           return scf::ValueVector(body(tile, carried));
         });
     setParallel(nest.loops.front());
     return SmallVector<Value>(nest.results);
+  }
+
+  /// Columns of a band, a multiple of the lanes, about as many in each; `lanes` where R is not
+  /// known to have more.
+  int64_t rowsInBand() {
+    if (!columns || ShapedType::isDynamic(rowExtent()) || rowExtent() < lanes)
+      return lanes;
+    int64_t most = kBandWidth * kLineBits / op.getInput().getType().getElementTypeBitWidth();
+    int64_t bands = llvm::divideCeil(rowExtent(), most);
+    int64_t rows = llvm::alignTo(llvm::divideCeil(rowExtent(), bands), lanes);
+    return rows <= rowExtent() ? rows : lanes;
+  }
+
+  /// Along columns a tile reads a part of a line from each of its run's rows, and what it writes to
+  /// each row of the result is a part of a line too, rows apart that share their place in a cache.
+  /// So a band, some lines of each row wide and some lines of each result high, is quantized into a
+  /// tensor that stays in the cache, which is then copied row by row.
+  SmallVector<Value> emitBands(SmallVector<Value> inits, Body body) {
+    int64_t height = 1, band = rowsInBand();
+    while (runs % (2 * height) == 0 && runs >= 8 * height &&
+           2 * height * run * 8 <= kBandHeight * kLineBits)
+      height *= 2;
+    Value zero = index(0), one = index(1);
+    SmallVector<Value> lower(rank, zero), upper(extents), steps(rank - 2, one);
+    upper.insert(upper.end() - 1, index(runs));
+    steps.append({index(height), index(band)});
+    auto insideLoop = [&](OpBuilder &nested, auto emit) {
+      OpBuilder::InsertionGuard inner(b);
+      b.restoreInsertionPoint(nested.saveInsertionPoint());
+      return emit();
+    };
+    auto perRun = [&](Value target) {
+      return TensorEmitter::typeOf(target).getShape().back() / runs;
+    };
+    OpBuilder::InsertionGuard guard(b);
+    auto emitBand = [&](ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
+      Tile place;
+      llvm::append_range(place.outer, ivs.drop_back(2));
+      Value firstRun = ivs[rank - 2], firstRow = ivs[rank - 1];
+      if (rowExtent() % band)
+        firstRow = arith::MinUIOp::create(b, firstRow, index(rowExtent() - band));
+      SmallVector<Value> pieces;
+      for (Value target : carried)
+        pieces.push_back(tensor::EmptyOp::create(b,
+                                                 ArrayRef<int64_t>{band, height * perRun(target)},
+                                                 TensorEmitter::typeOf(target).getElementType()));
+      // The run's rows first, all of a band's at once: what a tile computes would else stand
+      // between its reads, which lie rows apart, and those of the next one.
+      Type element = op.getInput().getType().getElementType();
+      pieces.push_back(tensor::EmptyOp::create(b, ArrayRef<int64_t>{run, band}, element));
+      scf::LoopNest tiles = scf::buildLoopNest(
+          b, b.getLoc(), {zero}, {index(height)}, {one}, pieces,
+          [&](OpBuilder &nested, Location, ValueRange at, ValueRange made) -> scf::ValueVector {
+            return insideLoop(nested, [&] {
+              Tile inRun = place;
+              inRun.run = arith::AddIOp::create(b, firstRun, at[0]);
+              inRun.runOfTarget = at[0];
+              inRun.runsOfTarget = height;
+              inRun.staged = stageRows(inRun, firstRow, made.back());
+              scf::LoopNest groups = scf::buildLoopNest(
+                  b, b.getLoc(), {zero}, {index(band)}, {index(lanes)}, made.drop_back(),
+                  [&](OpBuilder &nested, Location, ValueRange column,
+                      ValueRange into) -> scf::ValueVector {
+                    return insideLoop(nested, [&] {
+                      Tile tile = inRun;
+                      tile.row = arith::AddIOp::create(b, firstRow, column[0]);
+                      for (int64_t i = 0; i < lanes; ++i) {
+                        tile.rows.push_back(plus(tile.row, i));
+                        tile.rowsOfTarget.push_back(plus(column[0], i));
+                      }
+                      load(tile);
+                      rotate(tile);
+                      return scf::ValueVector(body(tile, into));
+                    });
+                  });
+              scf::ValueVector results(groups.results);
+              results.push_back(inRun.staged);
+              return results;
+            });
+          });
+      SmallVector<Value> written(ArrayRef(tiles.results).drop_back());
+      scf::LoopNest copies = scf::buildLoopNest(
+          b, b.getLoc(), {zero}, {index(band)}, {one}, carried,
+          [&](OpBuilder &nested, Location, ValueRange at, ValueRange into) -> scf::ValueVector {
+            return insideLoop(nested, [&] {
+              scf::ValueVector results;
+              for (auto [piece, target] : llvm::zip_equal(written, into)) {
+                RankedTensorType type = TensorEmitter::typeOf(piece);
+                Value padding = arith::ConstantOp::create(b, b.getZeroAttr(type.getElementType()));
+                Value line = vector::TransferReadOp::create(
+                    b, VectorType::get(type.getDimSize(1), type.getElementType()), piece,
+                    ValueRange{at[0], zero}, padding, ArrayRef<bool>(true));
+                SmallVector<Value> to(place.outer);
+                to.push_back(arith::AddIOp::create(b, firstRow, at[0]));
+                to.push_back(times(firstRun, perRun(target)));
+                results.push_back(
+                    vector::TransferWriteOp::create(b, line, target, to, ArrayRef<bool>(true))
+                        .getResult());
+              }
+              return results;
+            });
+          });
+      return SmallVector<Value>(copies.results);
+    };
+    scf::LoopNest nest = scf::buildLoopNest(
+        b, b.getLoc(), lower, upper, steps, inits,
+        [&](OpBuilder &nested, Location, ValueRange ivs, ValueRange carried) -> scf::ValueVector {
+          return insideLoop(nested, [&] { return scf::ValueVector(emitBand(ivs, carried)); });
+        });
+    setParallel(nest.loops.front());
+    return SmallVector<Value>(nest.results);
+  }
+
+  /// Copies the rows of a run, `target`'s columns from `firstRow` on, to `target`.
+  Value stageRows(const Tile &tile, Value firstRow, Value target) {
+    RankedTensorType to = TensorEmitter::typeOf(target);
+    auto line = VectorType::get(to.getDimSize(1), to.getElementType());
+    Value zero = index(0), k = index(type.getK());
+    Value padding = arith::ConstantOp::create(b, b.getZeroAttr(to.getElementType()));
+    Value zeros = arith::ConstantOp::create(b, b.getZeroAttr(line));
+    scf::LoopNest rows = scf::buildLoopNest(
+        b, b.getLoc(), {zero}, {index(run)}, {index(1)}, target,
+        [&](OpBuilder &nested, Location, ValueRange at, ValueRange made) -> scf::ValueVector {
+          OpBuilder::InsertionGuard inner(b);
+          b.restoreInsertionPoint(nested.saveInsertionPoint());
+          Value position = arith::AddIOp::create(b, times(tile.run, run), at[0]);
+          SmallVector<Value> from(tile.outer);
+          from.push_back(firstRow);
+          bool ragged = type.getK() != type.getPaddedK();
+          Value exists;
+          if (ragged) {
+            exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, position, k);
+            position = arith::SelectOp::create(b, exists, position, zero);
+          }
+          from.insert(from.begin() + along, position);
+          Value row = vector::TransferReadOp::create(b, line, adaptor.getInput(), from, padding,
+                                                     ArrayRef<bool>(true));
+          if (ragged)
+            row = arith::SelectOp::create(b, exists, row, zeros);
+          return {vector::TransferWriteOp::create(b, row, made.front(), ValueRange{at[0], zero},
+                                                  ArrayRef<bool>(true))
+                      .getResult()};
+        });
+    return rows.results.front();
   }
 
   int64_t rowExtent() { return op.getInput().getType().getDimSize(r); }
@@ -192,6 +360,15 @@ private:
       return vector::TransferReadOp::create(b, VectorType::get(size, element), adaptor.getInput(),
                                             at, zero, ArrayRef<bool>(inBounds));
     };
+    if (tile.staged) {
+      for (int64_t i = 0; i < run; ++i) {
+        Value row = vector::TransferReadOp::create(b, VectorType::get(lanes, element), tile.staged,
+                                                   ValueRange{index(i), tile.rowsOfTarget.front()},
+                                                   zero, ArrayRef<bool>(true));
+        tile.x.push_back(numbers().widen(row));
+      }
+      return;
+    }
     int64_t k = type.getK();
     Value first = times(tile.run, run);
     if (columns) {
@@ -317,12 +494,12 @@ private:
 
   /// Writes what belongs to each lane's run; a row's runs follow one another.
   Value writeRows(const Tile &tile, Value target, Value vector) {
-    int64_t perRun = TensorEmitter::typeOf(target).getShape().back() / runs;
+    int64_t perRun = TensorEmitter::typeOf(target).getShape().back() / tile.runsOfTarget;
     // Backwards, so that the last row overwrites what rows beyond it wrote in its place.
     for (int64_t i = rowsInTile - 1; i >= 0; --i) {
-      SmallVector<Value> at(tile.outer);
-      at.push_back(tile.rows[i]);
-      at.push_back(times(tile.run, perRun));
+      SmallVector<Value> at(tile.outerOfTarget);
+      at.push_back(tile.rowsOfTarget[i]);
+      at.push_back(times(tile.runOfTarget, perRun));
       int64_t size = runsInTile * perRun;
       target = vector::TransferWriteOp::create(b, slice(b, vector, i * size, size), target, at,
                                                ArrayRef<bool>(true))
@@ -354,23 +531,33 @@ private:
     auto wide = [&](Value index) -> Value {
       return arith::IndexCastOp::create(b, b.getI64Type(), index);
     };
-    SmallVector<int64_t> rowOfLane, runOfLane;
+    SmallVector<int64_t> rowOfLane, runOfLane, countersOfLane;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       rowOfLane.push_back(lane / runsInTile);
       runOfLane.push_back(lane % runsInTile * run);
+      countersOfLane.push_back((rowOfLane.back() * type.getPaddedK() + runOfLane.back()) /
+                               elementsPerDraw(op));
     }
     auto lanesFrom = [&](Value first, ArrayRef<int64_t> offsets) -> Value {
       Value steps = arith::ConstantOp::create(
           b, DenseElementsAttr::get(cast<VectorType>(emitter.like(b.getI64Type())), offsets));
-      return arith::AddIOp::create(b, emitter.splat(wide(first)), steps);
+      return arith::AddIOp::create(b, emitter.splat(first), steps);
     };
-    SmallVector<Value> row;
-    for (Value coordinate : tile.outer)
-      row.push_back(emitter.splat(wide(coordinate)));
-    row.push_back(lanesFrom(tile.row, rowOfLane));
-    Value k = lanesFrom(times(tile.run, run), runOfLane);
-    Value counter =
-        emitCounter(b, b.getLoc(), lanes, op, adaptor.getOffsets(), wideExtents, row, k);
+    SmallVector<Value> row = llvm::map_to_vector(tile.outer, wide);
+    Value firstRow = wide(tile.row), firstK = wide(times(tile.run, run)), counter;
+    auto count = [&](int64_t lanes, Value k) {
+      return emitCounter(b, b.getLoc(), lanes, op, adaptor.getOffsets(), wideExtents, row, k);
+    };
+    if (op.getPlaceAttr()) {
+      for (Value &coordinate : row)
+        coordinate = emitter.splat(coordinate);
+      row.push_back(lanesFrom(firstRow, rowOfLane));
+      counter = count(lanes, lanesFrom(firstK, runOfLane));
+    } else {
+      // Rows and runs begin with a draw, so that lanes are a fixed number of draws apart.
+      row.push_back(firstRow);
+      counter = lanesFrom(count(/*lanes=*/0, firstK), countersOfLane);
+    }
     // Within a run global positions follow one another (Q8), hence so do counters.
     for (int64_t draw = 0; draw < run / elementsPerDraw(op); ++draw) {
       Value next = arith::AddIOp::create(b, counter, emitter.i64(draw));
