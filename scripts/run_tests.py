@@ -19,6 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def run_shard(binary, shard, shards, results):
     environment = {**os.environ, "GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
     command = [binary, "--gtest_brief=1", f"--gtest_output=json:{results}"]
+    # NVIDIA's one disassembler that knows the uniform grid is in a wheel of 286 MB: docs/support.md.
+    if "UFP4_NVDISASM" not in os.environ:
+        command.append("--gtest_filter=-*TheDisassemblerReadsIt*")
     run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     print(run.stdout, end="", flush=True)
     if not results.exists():
