@@ -444,6 +444,8 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
     return std::make_unique<NaturalWriter>(scheme);
   if (&storage == &tileMajorStorage())
     return std::make_unique<TileMajorBF16Writer>(tileMajorStorage(), scheme);
+  if (&storage == &laneMajorFP8Storage())
+    return std::make_unique<LaneMajorFP8Writer>(scheme);
   if (numerics::scaleBytes(scheme.scale) != 1)
     return nullptr;
   if (&storage == &tileMajorFoldedStorage())
@@ -452,7 +454,5 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
     return std::make_unique<TileMajor4BitWriter>(scheme);
   if (&storage == &tileMajorE2M3Storage())
     return std::make_unique<TileMajorE2M3Writer>(scheme);
-  if (&storage == &laneMajorFP8Storage())
-    return std::make_unique<LaneMajorFP8Writer>(scheme);
   return nullptr;
 }
