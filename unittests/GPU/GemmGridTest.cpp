@@ -99,8 +99,9 @@ Shape shapeOf(unsigned hand, unsigned position, const Kind &kind) {
   unsigned kept = (i + round) % 3, first = (kept + 1) % 3, second = (kept + 2) % 3;
   int64_t batch = variantOf(hand) == Variant::Batch ? 3 : 1;
   auto shape = [&] { return Shape{batch, sizes[places[0]], sizes[places[1]], sizes[places[2]]}; };
-  // 2880 along K by itself takes 23040 of the smaller MMAs. Emulated quantize kernels are slow too.
-  int64_t most = variantOf(hand) == Variant::Quantized ? quickMmas : 3 * quickMmas;
+  // 2880 along K by itself takes 24576 of the smaller MMAs in steps of 256. Emulated quantize kernels
+  // are slow too.
+  int64_t most = variantOf(hand) == Variant::Quantized ? quickMmas : 24576;
   while (shape().mmas(kind) > most) {
     unsigned larger = places[first] > places[second] ? first : second;
     --places[places[larger] ? larger : kept];

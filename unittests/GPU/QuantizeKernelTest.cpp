@@ -793,6 +793,7 @@ TEST(QuantizeKernel, ThenGemm) {
     GemmKernelSpec spec;
     spec.chip = target::findChip(target::kBaselineChip);
     spec.scheme = scheme;
+    spec.path = target::Path::Post;
     LoadedKernel gemm = loadKernel(spec);
     ASSERT_TRUE(gemm.module);
     GemmRun result;
