@@ -132,9 +132,21 @@ static Error writeDecisions(const OutputDirectory &out, const Rewriting &rewriti
   return writeFile(out.path("decisions.json"), text);
 }
 
-/// A clone of the module for one target, and its files in `directory`.
-static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewriting &rewriting,
-                        const CompileOptions &options, StringRef directory) {
+namespace {
+/// A target's files, not yet in their place, and what is said when they are there.
+struct Staged {
+  OutputDirectory out;
+  std::string message;
+};
+} // namespace
+
+/// Writes what was compiled.
+using Stage = llvm::unique_function<Expected<Staged>()>;
+
+/// A clone of the module for one target, whose files are to go to `directory`.
+static Expected<Stage> compileFor(const target::Chip &chip, ModuleOp original,
+                                  const Rewriting &rewriting, const CompileOptions &options,
+                                  std::string directory) {
   OwningOpRef<ModuleOp> module = original.clone();
   MLIRContext *context = module->getContext();
   PassManager toStorage(context);
@@ -166,65 +178,66 @@ static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewri
   RecipeName recipe(original);
   manifest.recipe = recipe.name;
   manifest.recipeHash = recipe.hash;
-  Expected<OutputDirectory> out = OutputDirectory::create(directory);
-  if (!out)
-    return out.takeError();
-  if (Error error = writeKernels(*out, manifest, *objects))
-    return error;
-  if (Error error = writeDecisions(*out, rewriting, decisions))
-    return error;
-  if (options.roofline)
-    if (Error error = writeRoofline(*out, manifest, *objects, chip, listLaunches(*module)))
-      return error;
-  if (Error error = out->commit())
-    return error;
-  llvm::outs() << directory << ": " << manifest.kernels.size() << " kernels for " << chip.name
-               << (objects->binary ? ", assembled by " + objects->binary->assembler
-                                   : ", assembly only")
-               << '\n';
-  return Error::success();
+  return
+      [=, &chip, &rewriting, &options, module = std::move(module), manifest = std::move(manifest),
+       objects = std::move(*objects)]() mutable -> Expected<Staged> {
+        Expected<OutputDirectory> out = OutputDirectory::create(directory);
+        if (!out)
+          return out.takeError();
+        if (Error error = writeKernels(*out, manifest, objects))
+          return std::move(error);
+        if (Error error = writeDecisions(*out, rewriting, decisions))
+          return std::move(error);
+        if (options.roofline)
+          if (Error error = writeRoofline(*out, manifest, objects, chip, listLaunches(*module)))
+            return std::move(error);
+        std::string message = llvm::formatv(
+            "{0}: {1} kernels for {2}{3}", directory, manifest.kernels.size(), chip.name,
+            objects.binary ? ", assembled by " + objects.binary->assembler : ", assembly only");
+        return Staged{std::move(*out), message};
+      };
 }
 
-/// A clone of the module as a shared library for C, and its files in `directory`.
-static Error compileLibrary(StringRef linker, ModuleOp original, const Rewriting &rewriting,
-                            const CompileOptions &options, StringRef directory) {
+/// A clone of the module as a shared library for C, whose files are to go to `directory`.
+static Expected<Stage> compileLibrary(StringRef linker, ModuleOp original,
+                                      const Rewriting &rewriting, const CompileOptions &options,
+                                      std::string directory) {
   OwningOpRef<ModuleOp> module = original.clone();
   Expected<CPULibrary> library = compileCPULibrary(*module, options.input, options.library);
   if (!library)
     return library.takeError();
-  const std::string &name = library->name;
-  std::string object = name + ".o", header = name + ".h", shared = "lib" + name + ".so";
-  Expected<OutputDirectory> out = OutputDirectory::create(directory);
-  if (!out)
-    return out.takeError();
-  if (Error error = writeFile(out->path(object), {library->object.data(), library->object.size()}))
-    return error;
-  if (Error error = target::linkSharedLibrary(linker, out->path(object), out->path(shared)))
-    return error;
-  if (Error error = writeFile(out->path(header), library->header))
-    return error;
-  llvm::json::Object manifest = std::move(library->manifest);
-  RecipeName recipe(original);
-  manifest["schema_version"] = kSchemaVersion;
-  manifest["compiler"] = ("ufp4 " + kVersion).str();
-  manifest["recipe"] = llvm::json::Object{{"name", recipe.name}, {"hash", recipe.hash}};
-  manifest["library"] = shared;
-  manifest["object"] = object;
-  manifest["header"] = header;
-  std::string text = llvm::formatv("{0:2}\n", llvm::json::Value(std::move(manifest)));
-  if (Error error = writeFile(out->path("manifest.json"), text))
-    return error;
-  if (Error error = writeDecisions(*out, rewriting, rewriting.list.decisions))
-    return error;
-  if (Error error = out->commit())
-    return error;
-  StringRef processor = options.library.processor;
-  llvm::outs() << directory << ": " << shared << " with " << library->entryCount
-               << (library->entryCount == 1 ? " entry" : " entries") << " for "
-               << library->processor
-               << (processor.empty() || processor == "native" ? " (this machine's)" : "")
-               << ", linked by " << linker << '\n';
-  return Error::success();
+  return [=, &rewriting, &options, library = std::move(*library)]() mutable -> Expected<Staged> {
+    const std::string &name = library.name;
+    std::string object = name + ".o", header = name + ".h", shared = "lib" + name + ".so";
+    Expected<OutputDirectory> out = OutputDirectory::create(directory);
+    if (!out)
+      return out.takeError();
+    if (Error error = writeFile(out->path(object), {library.object.data(), library.object.size()}))
+      return std::move(error);
+    if (Error error = target::linkSharedLibrary(linker, out->path(object), out->path(shared)))
+      return std::move(error);
+    if (Error error = writeFile(out->path(header), library.header))
+      return std::move(error);
+    llvm::json::Object manifest = std::move(library.manifest);
+    RecipeName recipe(original);
+    manifest["schema_version"] = kSchemaVersion;
+    manifest["compiler"] = ("ufp4 " + kVersion).str();
+    manifest["recipe"] = llvm::json::Object{{"name", recipe.name}, {"hash", recipe.hash}};
+    manifest["library"] = shared;
+    manifest["object"] = object;
+    manifest["header"] = header;
+    std::string text = llvm::formatv("{0:2}\n", llvm::json::Value(std::move(manifest)));
+    if (Error error = writeFile(out->path("manifest.json"), text))
+      return std::move(error);
+    if (Error error = writeDecisions(*out, rewriting, rewriting.list.decisions))
+      return std::move(error);
+    StringRef processor = options.library.processor;
+    std::string message = llvm::formatv(
+        "{0}: {1} with {2} {3} for {4}{5}, linked by {6}", directory, shared, library.entryCount,
+        library.entryCount == 1 ? "entry" : "entries", library.processor,
+        processor.empty() || processor == "native" ? " (this machine's)" : "", linker);
+    return Staged{std::move(*out), message};
+  };
 }
 
 namespace {
@@ -300,14 +313,31 @@ Error compile(const CompileOptions &options) {
       return fail(options.input + ": cannot be rewritten");
     rewriting.recipe = result->recipe;
   }
+  // All or nothing: no target's files are written before the last is compiled, and none are put in
+  // their place before the last are written.
+  std::vector<Stage> compiled;
   for (const CompileTarget &target : *targets) {
     std::string directory = options.outputDir;
     if (targets->size() > 1)
       directory += "/" + target.name;
-    Error error = target.chip ? compileFor(*target.chip, **module, rewriting, options, directory)
-                              : compileLibrary(*linker, **module, rewriting, options, directory);
-    if (error)
+    Expected<Stage> stage = target.chip
+                                ? compileFor(*target.chip, **module, rewriting, options, directory)
+                                : compileLibrary(*linker, **module, rewriting, options, directory);
+    if (!stage)
+      return stage.takeError();
+    compiled.push_back(std::move(*stage));
+  }
+  std::vector<Staged> written;
+  for (Stage &stage : compiled) {
+    Expected<Staged> staged = stage();
+    if (!staged)
+      return staged.takeError();
+    written.push_back(std::move(*staged));
+  }
+  for (Staged &staged : written) {
+    if (Error error = staged.out.commit())
       return error;
+    llvm::outs() << staged.message << '\n';
   }
   return Error::success();
 }

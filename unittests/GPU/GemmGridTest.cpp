@@ -99,9 +99,12 @@ Shape shapeOf(unsigned hand, unsigned position, const Kind &kind) {
   unsigned kept = (i + round) % 3, first = (kept + 1) % 3, second = (kept + 2) % 3;
   int64_t batch = variantOf(hand) == Variant::Batch ? 3 : 1;
   auto shape = [&] { return Shape{batch, sizes[places[0]], sizes[places[1]], sizes[places[2]]}; };
-  // 2880 along K by itself takes 24576 of the smaller MMAs in steps of 256. Emulated quantize kernels
-  // are slow too.
-  int64_t most = variantOf(hand) == Variant::Quantized ? quickMmas : 24576;
+  // What 2880 takes by itself, along K or in rows of one step. Emulated quantize kernels are slow
+  // too.
+  int64_t most = quickMmas;
+  if (variantOf(hand) != Variant::Quantized)
+    most =
+        std::max({3 * quickMmas, Shape{1, 2880, 1, 1}.mmas(kind), Shape{1, 1, 1, 2880}.mmas(kind)});
   while (shape().mmas(kind) > most) {
     unsigned larger = places[first] > places[second] ? first : second;
     --places[places[larger] ? larger : kept];
