@@ -425,7 +425,8 @@ TEST_P(QuantizeKernelRoads, AreTheDefinitions) {
         for (unsigned bits : {0, 16}) {
           ++turn;
           // What has no short way on any chip is the other test's.
-          if ((format == Format::E2M1 && bits) || (turn / 2 + storage + unsigned(scale)) % 2)
+          if ((format == Format::E2M1 && bits) || (turn / 2 + storage + unsigned(scale)) % 2 ||
+              (axes == 2 && turn % 3))
             continue;
           Scheme scheme;
           scheme.format = format;
@@ -520,8 +521,7 @@ TEST(QuantizeKernel, BordersOfTheRange) {
         if (scale != ScaleKind::UE4M3)
           return check(kernels, input);
         // S at the borders of its own range, and ratios from 2^-20 to infinity under each.
-        for (float amax : {0x1.88p-79f, 0x1.87p-79f, 0x1p-60f, 1.0f, 0x1p60f, 0x1.88p101f,
-                           0x1.8ap101f, 0x1p127f})
+        for (float amax : {0x1.88p-79f, 0x1.87p-79f, 1.0f, 0x1.8ap101f})
           check(kernels, input, &amax);
       });
       if (HasFatalFailure())

@@ -375,16 +375,16 @@ private:
         b.both(isPossible, b.both(b.less(lastRow, outer), b.less(b.add(k, run - 1), inner)));
     // Offsets along K below this one begin runs that are inside.
     Value limit = b.select(isInside, b.sub(inner, b.add(k, run - 1)), b.i32(0));
-    SmallVector<Value> lines;
-    for (unsigned i = 0; i < group.count(); ++i)
-      lines.push_back(emitAddress(b.add(row, i * group.rowStep), k));
+    Value first = emitAddress(row, k);
+    Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], group.rowStep * bytes);
     unsigned width = loadWidth(), perWord = std::max(std::min(width, 4 / bytes), 1u);
     Value last = smaller(b.i32(map.innerOfBlock), b.sub(emitter.paddedDepth(), firstInner));
     emitLoop(b.i32(0), last, depthOfThreads, [&](Value offset) {
+      Value pointer;
       emitGroup(
           emitter, row, b.add(k, offset), group, b.less(offset, limit),
           [&](unsigned i) {
-            Value pointer = b.at(lines[i], b.widen(b.mul(offset, bytes)));
+            pointer = i ? b.at(pointer, step) : b.at(first, b.widen(b.mul(offset, bytes)));
             SmallVector<Value> words;
             for (unsigned j = 0; j < run; j += width)
               llvm::append_range(words,

@@ -181,8 +181,9 @@ Value RunEmitter::prepareFast(numerics::Element element) {
 
 Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, Elements elements) {
   RunPlace place{g, row, k, rows, paddedK};
+  // All loads first, unless random words take long enough to make, and registers.
   SmallVector<SmallVector<RunElement>> loaded;
-  for (unsigned i = 0; i < group.count(); ++i)
+  for (unsigned i = 0; i < group.count() && !destination.randomBits; ++i)
     loaded.push_back(elements(i));
   SmallVector<Value> target = writer->begin(b, place, arguments[QuantizeArgument::Codes],
                                             arguments[QuantizeArgument::Scales]);
@@ -196,6 +197,8 @@ Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, E
     unsigned rowOffset = first / group.depthCount * group.rowStep;
     unsigned depthOffset = first % group.depthCount * group.depthStep;
     for (unsigned i = first; i < first + together; ++i) {
+      if (loaded.size() == i)
+        loaded.push_back(elements(i));
       FastRun one = fast->emit(loaded[i], [&](unsigned number) {
         unsigned inRow = (depthOffset + (i - first) * run) / ofDraw + number;
         Value ofRow = drawOfGroup;
