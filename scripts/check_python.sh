@@ -25,7 +25,7 @@ fi
 # What check.sh has built is of the package's own flags, and need not be built again.
 shared=()
 [[ ! -f $root/build/ci/CMakeCache.txt ]] ||
-  shared=(-C "build-dir=$root/build/ci" -C cmake.define.UFP4_ENABLE_TESTS=ON)
+  shared=("--config-settings=build-dir=$root/build/ci" --config-settings=cmake.define.UFP4_ENABLE_TESTS=ON)
 start=$SECONDS
 if ! "$venv/bin/pip" install --disable-pip-version-check "${shared[@]}" "$root[test]" >"$log" 2>&1; then
   tail -n 50 "$log"
