@@ -159,9 +159,9 @@ def test_report(add, mlp):
 def test_report_compares(mlp, tmp_path):
     inputs, _ = models.load("mlp_f32acc")
     page = tmp_path / "report.html"
-    report = mlp.report(*inputs, seed=1, compare=["ufp4", "e2m1-baseline:block=32"], html=page)
+    report = mlp.report(*inputs, seed=1, compare=["ufp4:block=16", "e2m1-baseline:block=32"], html=page)
     for gemm in report["gemms"]:
-        assert gemm["layer"] and gemm["rivals"]["ufp4"]["alpha_product"] == gemm["alpha_product"]
+        assert gemm["layer"] and gemm["rivals"]["ufp4:block=16"]["alpha_product"] == gemm["alpha_product"]
         assert gemm["rivals"]["e2m1-baseline:block=32"]["sqnr_db"] < gemm["sqnr_db"]
     assert page.read_text().startswith("<!DOCTYPE html>") and "e2m1-baseline:block=32" in page.read_text()
     with pytest.raises(ufp4.Error, match="unknown recipe 'int4': known are ufp4"):
