@@ -6,12 +6,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 venv=$root/build/venv
 log=$root/build/python-install.log
 mkdir -p "$root/build"
-# A compiler cache, where there is one, makes a second install quick.
-if command -v ccache >/dev/null; then
-  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
-  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_NOHASHDIR=1
-fi
-
 # The system's Python comes without its headers; another's, named in PYTHON, with them.
 if [[ -z ${PYTHON-} ]] && ! dpkg-query -W -f='${Status}' python3-dev 2>/dev/null | grep -q 'ok installed'; then
   sudo=()
@@ -22,10 +16,15 @@ fi
 
 [[ ${1-} == --keep ]] || rm -rf "$venv"
 [[ -x $venv/bin/pip ]] || "${PYTHON:-/usr/bin/python3}" -m venv "$venv"
-# What check.sh has built is of the package's own flags, and need not be built again.
+# What check.sh has built is of the package's own flags, and need not be built again. Otherwise a compiler
+# cache, where there is one, makes a second install quick.
 shared=()
-[[ ! -f $root/build/ci/CMakeCache.txt ]] ||
+if [[ -f $root/build/ci/CMakeCache.txt ]]; then
   shared=("--config-settings=build-dir=$root/build/ci" --config-settings=cmake.define.UFP4_ENABLE_TESTS=ON)
+elif command -v ccache >/dev/null; then
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache
+  export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_NOHASHDIR=1
+fi
 start=$SECONDS
 if ! "$venv/bin/pip" install --disable-pip-version-check "${shared[@]}" "$root[test]" >"$log" 2>&1; then
   tail -n 50 "$log"
