@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace ufp4;
 using namespace ufp4::testing;
@@ -140,6 +141,20 @@ TEST(AMDKernels, EmissionRefuses) {
   ASSERT_FALSE(missing);
   EXPECT_TRUE(missing.errorIsA<target::LinkerNotFound>());
   llvm::consumeError(missing.takeError());
+}
+
+// Another LLVM's ld.lld may be first on the PATH, and refuse these code objects.
+TEST(AMDKernels, TheBuildsOwnLinkerComesFirst) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("linker", folder));
+  std::string other = (folder + "/ld.lld").str(), path = getenv("PATH");
+  ASSERT_FALSE(llvm::sys::fs::create_link("/bin/false", other));
+  setenv("PATH", (folder + ":" + path).str().c_str(), 1);
+  auto linker = target::findDeviceLinker();
+  setenv("PATH", path.c_str(), 1);
+  llvm::sys::fs::remove_directories(folder);
+  ASSERT_TRUE(bool(linker)) << llvm::toString(linker.takeError());
+  EXPECT_NE(*linker, other);
 }
 
 // Every access of a wave to shared memory is contiguous.

@@ -9,6 +9,7 @@
 #include "ufp4/Target/AMDGPU/Binary.h"
 
 #include "llvm/BinaryFormat/MsgPackDocument.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -143,12 +144,16 @@ Expected<std::string> ufp4::target::findDeviceLinker(StringRef path) {
       return *found;
     return missing("no linker '" + path + "', as a path or on the PATH");
   }
-  if (auto found = llvm::sys::findProgramByName(linkerName))
-    return *found;
+  // A distribution's own ld.lld is often older than these code objects.
   if (auto found = llvm::sys::findProgramByName(linkerName, {UFP4_LLVM_TOOLS_DIR}))
     return *found;
-  return missing("no ld.lld on the PATH nor in " UFP4_LLVM_TOOLS_DIR
-                 "; install LLVM's lld (Debian: lld-22)");
+  const std::string major = std::to_string(LLVM_VERSION_MAJOR);
+  for (const std::string &name : {linkerName.str() + "-" + major, linkerName.str()})
+    if (auto found = llvm::sys::findProgramByName(name))
+      return *found;
+  return missing("no ld.lld in " UFP4_LLVM_TOOLS_DIR " nor on the PATH; install LLVM's lld "
+                 "(Debian: lld-" +
+                 major + ")");
 }
 
 Expected<Binary> ufp4::target::linkCodeObject(const Assembly &assembly, const Chip &chip,

@@ -44,8 +44,9 @@ private:
   std::string message;
 };
 
-/// The ld.lld to run: `path` if it is not empty, else on the PATH, else of the LLVM that this was
-/// built with. `LinkerNotFound` lists where it was looked for.
+/// The ld.lld to run: `path` if it is not empty, else of the LLVM that this was built with, else on
+/// the PATH, first under the name with that LLVM's version. `LinkerNotFound` lists where it was
+/// looked for.
 llvm::Expected<std::string> findDeviceLinker(llvm::StringRef path = {});
 
 /// Assembles and links. Errors: `LinkerNotFound`, what the assembler or the linker says.
