@@ -11,7 +11,6 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/TargetSelect.h"
@@ -176,24 +175,6 @@ static char *mapSharedWindow() {
   return nullptr;
 }
 
-static void optimize(Module &module, TargetMachine &machine) {
-  PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O1).run(module, modules);
-}
-
 static Expected<orc::JITTargetMachineBuilder> hostTarget() {
   static const bool once = [] {
     InitializeNativeTarget();
@@ -211,7 +192,8 @@ static Expected<orc::JITTargetMachineBuilder> hostTarget() {
     target->setCPU(level3 ? "x86-64-v3" : "x86-64");
     target->getFeatures() = SubtargetFeatures();
   }
-  target->setCodeGenOptLevel(CodeGenOptLevel::Less);
+  // A kernel is compiled for a few launches, and waits for memory's checks more than for its code.
+  target->setCodeGenOptLevel(CodeGenOptLevel::None);
   target->getOptions().AllowFPOpFusion = FPOpFusion::Strict;
   return *target;
 }
@@ -302,7 +284,6 @@ EmulatedModule::create(std::unique_ptr<Module> givenModule,
   if (verifyModule(*module, &problemStream))
     return launchFault(FaultKind::CompileFailed, "",
                        "the rewritten module is malformed: " + problems);
-  optimize(*module, **machine);
 
   auto jit = orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(*machineBuilder)
