@@ -36,6 +36,12 @@ using ufp4::emulator::KernelArgument;
 
 namespace {
 
+/// Drivers take any address where there is nothing to copy.
+void copyBytes(void *to, const void *from, size_t bytes) {
+  if (bytes)
+    memcpy(to, from, bytes);
+}
+
 // CUresult.
 constexpr int kInvalidValue = 1, kOutOfMemory = 2, kNotFound = 500, kLaunchFailed = 719;
 
@@ -346,21 +352,21 @@ BOTH(cuMemFree_v2, hipFree, (uint64_t address)) {
 
 BOTH(cuMemcpyHtoDAsync_v2, hipMemcpyHtoDAsync,
      (uint64_t to, const void *from, size_t bytes, void *)) {
-  memcpy(reinterpret_cast<void *>(to), from, bytes);
+  copyBytes(reinterpret_cast<void *>(to), from, bytes);
   return 0;
 }
 
 BOTH(cuMemcpyDtoHAsync_v2, hipMemcpyDtoHAsync,
      (void *to, uint64_t from, size_t bytes, void *stream)) {
   note("to host " + Twine(bytes) + " stream " + Twine(uint64_t(uintptr_t(stream))));
-  memcpy(to, reinterpret_cast<void *>(from), bytes);
+  copyBytes(to, reinterpret_cast<void *>(from), bytes);
   return 0;
 }
 
 BOTH(cuMemcpyDtoDAsync_v2, hipMemcpyDtoDAsync,
      (uint64_t to, uint64_t from, size_t bytes, void *stream)) {
   note("copy " + Twine(bytes) + " stream " + Twine(uint64_t(uintptr_t(stream))));
-  memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
+  copyBytes(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from), bytes);
   return 0;
 }
 

@@ -649,7 +649,8 @@ void Launch::arriveAtBarrier(Thread &thread, unsigned id, unsigned count) {
 
 uint32_t Launch::special(Special which) const {
   const Thread &thread = *current;
-  uint32_t bit = uint32_t(1) << thread.lane;
+  // Of NVIDIA's warps; lanes of wider waves have no mask.
+  uint32_t bit = uint32_t(uint64_t(1) << thread.lane);
   switch (which) {
   case Special::TidX:
     return thread.id.x;
