@@ -16,8 +16,7 @@
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 #include "mlir/Transforms/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
-#include "ufp4/Target/AMDGPU/Binary.h"
-#include "ufp4/Target/NVPTX/Binary.h"
+#include "ufp4/Target/Toolchain.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -100,9 +99,7 @@ std::unique_ptr<llvm::Module> ufp4::translateKernelModule(gpu::GPUModuleOp modul
       translateModuleToLLVMIR(lowered, context, module.getName());
   if (!translated)
     return nullptr;
-  auto prepare =
-      chip.vendor == target::Vendor::AMD ? &target::prepareAMDModule : &target::prepareModule;
-  if (llvm::Error error = prepare(*translated, chip)) {
+  if (llvm::Error error = target::getToolchain(chip).prepare(*translated, chip)) {
     module.emitError(llvm::toString(std::move(error)));
     return nullptr;
   }
