@@ -5,6 +5,7 @@
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -81,7 +82,8 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   }
   llvm::Error other =
       llvm::handleErrors(binary.takeError(), [&](const target::ToolNotFound &missing) {
-        objects.note = missing.message();
+        llvm::raw_string_ostream os(objects.note);
+        missing.log(os);
       });
   if (other)
     return std::move(other);
@@ -115,12 +117,31 @@ struct UFP4EmitBinariesPass : ufp4::impl::UFP4EmitBinariesBase<UFP4EmitBinariesP
     }
     target::PtxasOptions options;
     options.path = ptxas;
+    if (failed(verifyLaunches()))
+      return signalPassFailure();
     for (auto module : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
       if (failed(emit(module, *chip, options)))
         return signalPassFailure();
   }
 
 private:
+  /// Host code passes addresses, and knows no more.
+  LogicalResult verifyLaunches() {
+    WalkResult result = getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      auto kernel =
+          SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernel());
+      for (unsigned i = 0; kernel && i < kernel.getNumArguments(); ++i)
+        if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName())) {
+          launch.emitOpError() << "is of a kernel that takes a tensor map as argument " << i
+                               << ", which only the launcher makes: compile by ufp4-compile, or "
+                                  "quantize into a storage of tiles";
+          return WalkResult::interrupt();
+        }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   static LogicalResult emit(gpu::GPUModuleOp module, const target::Chip &chip,
                             const target::PtxasOptions &options) {
     llvm::Expected<KernelObjects> objects = compileKernels(module, chip, options);

@@ -78,7 +78,22 @@ LogicalResult ufp4::lowerKernelModule(gpu::GPUModuleOp module, const target::Chi
   pm.addPass(createConvertGPUOps(chip));
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCSEPass());
-  return pm.run(module);
+  // What kernels take by value they only read: it stays where it is, as tensor maps must. The
+  // conversion drops such attributes, and of a GPU function there is none that says the latter.
+  using ByValue = std::tuple<StringAttr, unsigned, Attribute>;
+  SmallVector<ByValue> byValue;
+  for (auto function : module.getOps<gpu::GPUFuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (Attribute type = function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
+        byValue.push_back({function.getNameAttr(), i, type});
+  if (failed(pm.run(module)))
+    return failure();
+  for (auto &[name, i, type] : byValue) {
+    auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), type);
+    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), UnitAttr::get(context));
+  }
+  return success();
 }
 
 std::unique_ptr<llvm::Module> ufp4::translateKernelModule(gpu::GPUModuleOp module,
