@@ -75,6 +75,12 @@ class Peers:
         found = sorted(self.folder.glob("nvdisasm/lib/python*/site-packages/nvidia/*/bin/nvdisasm"))
         return found[0] if found else sys.exit("no nvdisasm: " + self.problems.get("nvdisasm", "the package has none"))
 
+    def nvdisasm_of_uniform_grid(self):
+        """The one disassembler that has a word for MMAs on the uniform grid, in Triton's wheel; else the other."""
+        self.python("triton")
+        found = sorted(self.folder.glob("triton/lib/python*/site-packages/triton/backends/nvidia/bin/nvdisasm"))
+        return found[0] if found else self.nvdisasm()
+
     def compile(self, name, folder, capability, kernels):
         """Records by kernel, with a cubin in `folder` each, or an error."""
         python = self.python(name)
@@ -257,7 +263,8 @@ class Compiler:
             cubin = folder / "out" / "kernels.cubin"
             if not cubin.exists():
                 raise RuntimeError("no ptxas was found")
-            functions = read_functions(self.nvdisasm, cubin)
+            is_uniform = any(not entry["documented"] for entry in manifest["kernels"])
+            functions = read_functions(self.nvdisasm_of_uniform_grid if is_uniform else self.nvdisasm, cubin)
             return {entry["name"]: (entry, *functions[entry["name"]]) for entry in manifest["kernels"]}, seconds
 
 
@@ -480,6 +487,7 @@ def main():
     peers = Peers(options.peers.resolve(), options.offline)
     compiler = Compiler(options.bin.resolve(), options.ptxas)
     compiler.nvdisasm = peers.nvdisasm()
+    compiler.nvdisasm_of_uniform_grid = peers.nvdisasm_of_uniform_grid()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         tables = {"gemm": lambda: show_gemms(compiler, peers, folder), "post": lambda: show_post(compiler),

@@ -462,7 +462,8 @@ TEST_P(TensorFaults, OtherPlaceInTheTensor) {
 }
 
 TEST_P(TensorFaults, OtherPlaceInTheStage) {
-  for (auto [distance, expected] : {std::pair(1024, "differs"), {16, "misaligned"}})
+  // Over another box that is under way, and where none can begin.
+  for (auto [distance, expected] : {std::pair(1024, "async-not-waited"), {16, "misaligned"}})
     EXPECT_EQ(outcome(spec,
                       [&, distance = distance](llvm::Module &module) {
                         llvm::CallInst *copy = callsOf(module, kBulkCopy).front();
