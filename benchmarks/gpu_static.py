@@ -6,8 +6,9 @@
 Peers are installed from PyPI into virtual environments below --peers, once; one that cannot be installed or run is
 reported as such. Everything is disassembled by nvdisasm from PyPI's nvidia-cuda-nvdisasm. Counted is the natural loop
 with most matrix instructions: `other` are its instructions that are neither MMAs nor NOPs, which stand beside. Ours
-have dynamic sizes. Compilations are timed in CPU seconds, children included, ours from the start of the process to its
-end, a peer's without its import.
+have dynamic sizes; TileLang's are compiled in. TileLang and CuTe copy by a warp of its own, which is not in that loop.
+Compilations are timed in CPU seconds, children included, ours from the start of the process to its end, a peer's
+without its import.
 """
 
 import argparse
@@ -30,9 +31,15 @@ PEERS = {
     "tilelang": ["tilelang==0.1.15"],
     "cutlass-dsl": ["nvidia-cutlass-dsl==4.8.1"],
 }
-# What a peer is compiled by; without one its environment is installed and imported, no more.
-PROGRAMS = {"triton": "triton_gemm.py"}
-MODULES = {"tilelang": "tilelang", "cutlass-dsl": "cutlass"}
+# What a peer's GEMMs are compiled by, their names there, and of these the one whose compilation is timed.
+PROGRAMS = {"triton": "triton_gemm.py", "tilelang": "tilelang_gemm.py", "cutlass-dsl": "cute_gemm.py"}
+GEMMS = {
+    "triton": ["e2m1_ue4m3", "e2m1_ue4m3_8", "e2m1_ue4m3_128"],
+    "tilelang": ["e2m1_ue4m3", "e2m1_ue4m3_128", "e2m1_ue4m3_lanes"],
+    "cutlass-dsl": ["e2m1_ue4m3", "e2m1_ue4m3_128"],
+}
+# The form with the shortest loop.
+TIMED = {"triton": "e2m1_ue4m3_128", "tilelang": "e2m1_ue4m3_lanes", "cutlass-dsl": "e2m1_ue4m3"}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -68,15 +75,11 @@ class Peers:
         found = sorted(self.folder.glob("nvdisasm/lib/python*/site-packages/nvidia/*/bin/nvdisasm"))
         return found[0] if found else sys.exit("no nvdisasm: " + self.problems.get("nvdisasm", "the package has none"))
 
-    def check(self, name):
-        """Tells how far a peer gets for which there is no program here."""
-        python = self.python(name)
-        if python is None:
-            return self.problems[name]
-        got = subprocess.run([python, "-c", f"import {MODULES[name]} as m; print(m.__version__)"], capture_output=True, text=True)
-        if got.returncode:
-            return "installed, but not importable: " + got.stderr.strip().splitlines()[-1][:120]
-        return f"installed ({got.stdout.strip()}), no program here compiles with it"
+    def nvdisasm_of_uniform_grid(self):
+        """The one disassembler that has a word for MMAs on the uniform grid, in Triton's wheel; else the other."""
+        self.python("triton")
+        found = sorted(self.folder.glob("triton/lib/python*/site-packages/triton/backends/nvidia/bin/nvdisasm"))
+        return found[0] if found else self.nvdisasm()
 
     def compile(self, name, folder, capability, kernels):
         """Records by kernel, with a cubin in `folder` each, or an error."""
@@ -85,7 +88,8 @@ class Peers:
             return {kernel: {"error": self.problems[name]} for kernel in kernels}
         program = ROOT / "benchmarks" / "peers" / PROGRAMS[name]
         got = subprocess.run([python, program, folder, capability, *kernels], capture_output=True, text=True)
-        records = {record["name"]: record for record in map(json.loads, got.stdout.splitlines())}
+        lines = [line for line in got.stdout.splitlines() if line.startswith("{")]
+        records = {record["name"]: record for record in map(json.loads, lines)}
         last = (got.stderr.strip().splitlines() or [f"exit code {got.returncode}"])[-1][:160]
         return {kernel: records.get(kernel, {"error": last}) for kernel in kernels}
 
@@ -259,8 +263,26 @@ class Compiler:
             cubin = folder / "out" / "kernels.cubin"
             if not cubin.exists():
                 raise RuntimeError("no ptxas was found")
-            functions = read_functions(self.nvdisasm, cubin)
+            is_uniform = any(not entry["documented"] for entry in manifest["kernels"])
+            functions = read_functions(self.nvdisasm_of_uniform_grid if is_uniform else self.nvdisasm, cubin)
             return {entry["name"]: (entry, *functions[entry["name"]]) for entry in manifest["kernels"]}, seconds
+
+
+    def compile_rows(self, scale, block, multiple):
+        """Code of the GEMM on e2m1 operands that lie row by row, K a multiple of that."""
+        options = f"chip=sm_120a format=e2m1 scale={scale} block={block} storage=natural result=bf16 column-multiple=8"
+        emit = "--ufp4-emit-binaries=target=sm_120a" + (f" ptxas={self.ptxas}" if self.ptxas else "")
+        command = [self.tool.with_name("ufp4-opt"), f"--ufp4-test-gemm-kernel={options} depth-multiple={multiple}", emit]
+        got = subprocess.run(command, input="module {}", capture_output=True, text=True)
+        found = re.search(r'bin = "((?:[^"\\]|\\.)*)"', got.stdout)
+        if not found:
+            raise RuntimeError((got.stderr.strip().splitlines() or ["no binary"])[0])
+        # A byte is itself, an escaped character, or two digits.
+        code = re.sub(r"\\([0-9A-F]{2}|.)", lambda one: chr(int(one[1], 16)) if len(one[1]) == 2 else one[1], found[1])
+        with tempfile.TemporaryDirectory() as temporary:
+            cubin = pathlib.Path(temporary) / "rows.cubin"
+            cubin.write_bytes(code.encode("latin-1"))
+            return next(iter(read_functions(self.nvdisasm, cubin).values()))
 
 
 def scheme(format, scale, block, rotation=False):
@@ -356,15 +378,25 @@ def show_peer(peers, compiler, name, capability, kernels, folder):
             loop_row(f"{name} {kernel} sm_{capability}", code, labels, spills=record["spills"])
 
 
+def show_rows(compiler):
+    for scale, block in (("ue4m3", 16), ("ue8m0", 32)):
+        for multiple in (16 * block, 4 * block):
+            name = f"ufp4 e2m1 {scale} sm_120a, rows, K = {multiple} x"
+            try:
+                loop_row(name, *compiler.compile_rows(scale, block, multiple), 1.1)
+            except RuntimeError as error:
+                row(name, f"not compiled: {error}")
+
+
 def show_gemms(compiler, peers, folder):
     show_loops(compiler, "Block-scaled GEMM in the hot loop, by MMA (sm_120a)", [
         ("e2m1 ue4m3", ("e2m1", "ue4m3", 16), "sm_120a", "auto", 0.75),
         ("e2m1 ue8m0", ("e2m1", "ue8m0", 32), "sm_120a", "auto", 0.75),
         ("e1m2 ue4m3", ("e1m2", "ue4m3", 16), "sm_120a", "native", 0.75),
         ("e1m2 ue8m0", ("e1m2", "ue8m0", 32), "sm_120a", "container", None)])
-    show_peer(peers, compiler, "triton", "120", ["e2m1_ue4m3", "e2m1_ue4m3_8", "e2m1_ue4m3_128"], folder)
-    for name in MODULES:
-        row(name, peers.check(name))
+    show_rows(compiler)
+    for name, kernels in GEMMS.items():
+        show_peer(peers, compiler, name, "120", kernels, folder)
 
 
 def show_post(compiler):
@@ -413,17 +445,19 @@ def show_quantize(compiler):
 
 def show_compile(compiler, peers, repetitions, folder):
     print("From ufp4.matmul to cubin, CPU seconds, medians of", repetitions)
-    # The form with the shortest loop.
-    form, theirs = "e2m1_ue4m3_128", []
-    for _ in range(repetitions):
-        record = peers.compile("triton", folder, "120", [form])[form]
-        if "error" in record:
-            row(f"triton {form} sm_120", "not run: " + record["error"])
-            break
-        theirs.append(record["cpu"])
-    peer = statistics.median(theirs) if theirs else None
-    if theirs:
-        row(f"triton {form} sm_120, import apart", f"{peer:.2f} s  [{min(theirs):.2f}, {max(theirs):.2f}]")
+    medians = {}
+    for name, form in TIMED.items():
+        theirs = []
+        for _ in range(repetitions):
+            record = peers.compile(name, folder, "120", [form])[form]
+            if "error" in record:
+                row(f"{name} {form} sm_120", "not run: " + record["error"])
+                break
+            theirs.append(record["cpu"])
+        if theirs:
+            medians[name] = statistics.median(theirs)
+            row(f"{name} {form} sm_120, import apart", f"{medians[name]:.2f} s  [{min(theirs):.2f}, {max(theirs):.2f}]")
+    peer = medians.get("triton")
     for name, text, chip in (("GEMM", constant_text("e2m1", "ue4m3", 16), "sm_120a"),
                              ("GEMM", constant_text("e1m2", "f32", 16), "sm_120a"),
                              ("GEMM and its quantizes", gemm_text("e2m1", "ue4m3", 16), "sm_120a")):
@@ -453,6 +487,7 @@ def main():
     peers = Peers(options.peers.resolve(), options.offline)
     compiler = Compiler(options.bin.resolve(), options.ptxas)
     compiler.nvdisasm = peers.nvdisasm()
+    compiler.nvdisasm_of_uniform_grid = peers.nvdisasm_of_uniform_grid()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
         tables = {"gemm": lambda: show_gemms(compiler, peers, folder), "post": lambda: show_post(compiler),

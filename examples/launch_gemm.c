@@ -48,6 +48,15 @@ static void *getAddress(const Call *call, const char *name) {
   return NULL;
 }
 
+/* Adds the address of an operand's part where the kernel takes it: scales may be in the codes, and
+ * a tensor may have none of its own. */
+static void addPart(Call *call, const char *name, void *address) {
+  UFP4Argument argument;
+  for (size_t i = 0; ufp4KernelArgument(call->kernel, i, &argument); ++i)
+    if (!strcmp(argument.name, name))
+      addAddress(call, argument.name, address);
+}
+
 /* Allocates every buffer that the call has no address for yet. */
 static void addBuffers(Call *call, UFP4Device *device) {
   UFP4Argument argument;
@@ -169,14 +178,12 @@ int main(int argc, char **argv) {
   addInteger(&y, "m", m);
   addInteger(&y, "n", n);
   addInteger(&y, "k", (k + run - 1) / run * run);
-  addAddress(&y, "codes_a", getAddress(&x, "codes_inner"));
-  addAddress(&y, "scales_a", getAddress(&x, "scales_inner"));
-  addAddress(&y, "codes_b", getAddress(&w, "codes_outer"));
-  addAddress(&y, "scales_b", getAddress(&w, "scales_outer"));
-  if (getAddress(&x, "global_inner")) {
-    addAddress(&y, "global_a", getAddress(&x, "global_inner"));
-    addAddress(&y, "global_b", getAddress(&w, "global_outer"));
-  }
+  addPart(&y, "codes_a", getAddress(&x, "codes_inner"));
+  addPart(&y, "scales_a", getAddress(&x, "scales_inner"));
+  addPart(&y, "global_a", getAddress(&x, "global_inner"));
+  addPart(&y, "codes_b", getAddress(&w, "codes_outer"));
+  addPart(&y, "scales_b", getAddress(&w, "scales_outer"));
+  addPart(&y, "global_b", getAddress(&w, "global_outer"));
   /* What is left is the result. */
   size_t bytes;
   void *result;

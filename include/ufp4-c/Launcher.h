@@ -215,7 +215,8 @@ UFP4_EXPORTED UFP4Status ufp4KernelLaunch(const UFP4Kernel *kernel, const UFP4Va
                                           size_t count, void *stream);
 
 /* The same as compiled host code has it: blocks along x, y and z, and for each argument in its
- * order the address of its value. Nothing is checked but that there is a block. */
+ * order the address of its value, of a buffer that a kernel reads by a tensor map too. Nothing is
+ * checked but that there is a block. */
 UFP4_EXPORTED UFP4Status ufp4KernelLaunchGrid(const UFP4Kernel *kernel, const int64_t grid[3],
                                               void *const *arguments, void *stream);
 

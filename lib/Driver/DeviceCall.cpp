@@ -138,8 +138,6 @@ Error DeviceCalls::Kernels::add(gpu::GPUModuleOp module, target::Manifest manife
   });
   if (manifest.kernels.empty())
     return Error::success();
-  manifest.canaries.clear();
-  addCanary(manifest);
   // A binary of an earlier chip is of no use.
   bool toBinary = target::getFit(*chip, major, minor) == target::Fit::Binary;
   Expected<KernelObjects> objects = compileKernels(module, *chip, {}, toBinary);

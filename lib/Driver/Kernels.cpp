@@ -4,10 +4,12 @@
 
 #include "ufp4/Conversion/CPU/Passes.h"
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
+#include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 #include "ufp4/Execution/Recorder.h"
 #include "ufp4/Support/Error.h"
 #include "ufp4/Support/Files.h"
+#include "ufp4/Target/Toolchain.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -46,14 +48,15 @@ Expected<gpu::GPUModuleOp> makeKernels(ModuleOp module, const target::Chip &chip
 }
 
 void describeObjects(target::Manifest &manifest, const KernelObjects &objects) {
+  addCanary(manifest);
   addUsage(manifest, objects);
   for (target::KernelEntry &kernel : manifest.kernels) {
     bool isRewritten = llvm::any_of(objects.rewritten, [&](const target::MarkedKernel &rewritten) {
       return rewritten.name == kernel.name;
     });
     const target::Chip &chip = *target::findChip(kernel.chip);
-    kernel.assembly = isRewritten ? "" : getAssemblyFile(chip);
-    kernel.binary = objects.binary ? getBinaryFile(chip) : "";
+    kernel.assembly = isRewritten ? "" : target::getToolchain(chip).assemblyFile;
+    kernel.binary = objects.binary ? target::getToolchain(chip).binaryFile : "";
   }
 }
 
@@ -63,13 +66,14 @@ Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
   if (Error error = writeFile(out.path("kernels.ll"), objects.code))
     return error;
   const target::Chip &chip = *target::findChip(objects.assembly.chip);
-  if (Error error = writeFile(out.path(getAssemblyFile(chip)), objects.assembly.text))
+  if (Error error =
+          writeFile(out.path(target::getToolchain(chip).assemblyFile), objects.assembly.text))
     return error;
   if (!objects.rewritten.empty())
     if (Error error = writeFile(out.path("kernels.unpatched.ptx"), objects.unpatched.text))
       return error;
   if (objects.binary)
-    if (Error error = writeFile(out.path(getBinaryFile(chip)),
+    if (Error error = writeFile(out.path(target::getToolchain(chip).binaryFile),
                                 {objects.binary->bytes.data(), objects.binary->bytes.size()}))
       return error;
   return target::writeManifest(manifest, out.path("manifest.json"));

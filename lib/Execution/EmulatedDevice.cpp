@@ -113,8 +113,28 @@ Error EmulatedDevice::launch(StringRef name, std::array<int64_t, 3> grid,
                 " arguments, found " + Twine(arguments.size()));
   if (!grid[0] || !grid[1] || !grid[2])
     return Error::success();
+  std::vector<int64_t> words;
+  for (const Argument &argument : arguments)
+    words.push_back(argument.bits);
+  std::map<std::string, int64_t> extents = target::readExtents(kernel, grid, words);
   std::vector<KernelArgument> passed;
   for (auto [entry, argument] : llvm::zip_equal(kernel.arguments, arguments)) {
+    if (const std::optional<target::TensorMapEntry> &map = entry.tensorMap) {
+      Expected<std::array<int64_t, 2>> sizes = target::getTensorRows(kernel, entry, extents);
+      if (!sizes)
+        return sizes.takeError();
+      emulator::TensorMap made;
+      made.pointer = reinterpret_cast<void *>(intptr_t(argument.bits));
+      made.size = argument.bytes;
+      made.width = made.pitch = (*sizes)[0];
+      made.height = (*sizes)[1];
+      made.boxWidth = map->boxBytes;
+      made.boxHeight = map->boxRows;
+      made.rowStep = map->rowStep;
+      made.swizzle = map->swizzle;
+      passed.push_back(KernelArgument::tensorMap(made, entry.name));
+      continue;
+    }
     if (entry.kind == target::ArgumentKind::Scalar) {
       passed.push_back(KernelArgument::bytes({reinterpret_cast<const char *>(&argument.bits),
                                               target::getElementBits(entry.element) / 8}));

@@ -85,6 +85,7 @@ Expected<std::shared_ptr<Driver>> Driver::open(target::Vendor vendor, const char
   bind(call.copy, {"cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync"});
   bind(call.fill, {"cuMemsetD32Async", "hipMemsetD32Async"});
   bind(call.synchronize, {"cuStreamSynchronize", "hipStreamSynchronize"});
+  bind(call.encodeTensorMap, {"cuTensorMapEncodeTiled", nullptr});
   bind(call.setFunctionAttribute, {"cuFuncSetAttribute", nullptr});
   bind(call.launchCluster, {"cuLaunchKernelEx", nullptr});
   if (missing)

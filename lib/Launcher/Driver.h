@@ -82,7 +82,11 @@ struct DriverFunctions {
   Result (*copy)(Address to, Address from, size_t bytes, Handle stream);
   Result (*fill)(Address, unsigned word, size_t words, Handle stream);
   Result (*synchronize)(Handle stream);
-  /// Null where the vendor's kernels need neither.
+  /// Null where the vendor's kernels need none of these.
+  Result (*encodeTensorMap)(void *map, int dataType, unsigned rank, void *address,
+                            const uint64_t *extents, const uint64_t *strides, const unsigned *box,
+                            const unsigned *steps, int interleave, int swizzle, int promotion,
+                            int fill);
   Result (*setFunctionAttribute)(Handle function, int attribute, int value);
   Result (*launchCluster)(const ClusterLaunch *, Handle function, void **arguments, void **extra);
 };

@@ -17,6 +17,8 @@ using llvm::Twine;
 
 /// CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
 static constexpr int kClusterDimension = 4;
+/// CU_TENSOR_MAP_DATA_TYPE_UINT8, _INTERLEAVE_NONE, _L2_PROMOTION_L2_128B, _FLOAT_OOB_FILL_NONE.
+static constexpr int kBytes = 0, kNotInterleaved = 0, kWholeLines = 2, kZerosOutside = 0;
 
 static std::string nameOf(const UFP4Kernel &kernel) { return "kernel " + kernel.entry->name; }
 
@@ -176,15 +178,68 @@ Error launcher::launch(const UFP4Kernel &kernel, const NamedValues &given, Handl
   return launch(kernel, *grid, arguments.data(), stream);
 }
 
+namespace {
+/// CUtensorMap.
+struct alignas(64) TensorMap {
+  char bytes[128] = {};
+};
+} // namespace
+
+/// Makes the tensor maps that a kernel takes in place of addresses, and passes them.
+static Error makeTensorMaps(const UFP4Kernel &kernel, const std::array<int64_t, 3> &grid,
+                            std::vector<void *> &arguments, std::vector<TensorMap> &maps) {
+  const target::KernelEntry &entry = *kernel.entry;
+  const Driver &driver = *kernel.artifact->device->driver;
+  if (llvm::none_of(entry.arguments, [](const auto &one) { return one.tensorMap.has_value(); }))
+    return Error::success();
+  std::vector<int64_t> values;
+  for (auto [argument, passed] : llvm::zip_equal(entry.arguments, arguments)) {
+    bool isWide = argument.kind != target::ArgumentKind::Scalar ||
+                  target::getElementBits(argument.element) == 64;
+    values.push_back(isWide ? *static_cast<int64_t *>(passed) : *static_cast<int32_t *>(passed));
+  }
+  std::map<std::string, int64_t> extents = target::readExtents(entry, grid, values);
+  maps.resize(arguments.size());
+  for (auto [i, argument] : llvm::enumerate(entry.arguments)) {
+    if (!argument.tensorMap)
+      continue;
+    arguments[i] = &maps[i];
+    Expected<std::array<int64_t, 2>> sizes = target::getTensorRows(entry, argument, extents);
+    if (!sizes)
+      return sizes.takeError();
+    auto [rowBytes, rows] = *sizes;
+    // The driver makes none of nothing, of which nothing is copied.
+    if (!rowBytes || !rows)
+      continue;
+    const target::TensorMapEntry &map = *argument.tensorMap;
+    uint64_t sizesOfTensor[] = {uint64_t(rowBytes), uint64_t(rows)}, pitch = rowBytes;
+    unsigned box[] = {unsigned(map.boxBytes), unsigned(map.boxRows)},
+             steps[] = {1, unsigned(map.rowStep)};
+    // CU_TENSOR_MAP_SWIZZLE_NONE, _32B, _64B, _128B.
+    int swizzle = map.swizzle ? int(llvm::Log2_64(map.swizzle / 16)) : 0;
+    if (Error error = driver.check(
+            driver.call.encodeTensorMap(&maps[i], kBytes, 2, reinterpret_cast<void *>(values[i]),
+                                        sizesOfTensor, &pitch, box, steps, kNotInterleaved, swizzle,
+                                        kWholeLines, kZerosOutside),
+            nameOf(kernel) + ": the tensor map of '" + argument.name + "' cannot be made"))
+      return error;
+  }
+  return Error::success();
+}
+
 Error launcher::launch(const UFP4Kernel &kernel, const std::array<int64_t, 3> &grid,
-                       void *const *arguments, Handle stream) {
+                       void *const *given, Handle stream) {
   const target::KernelEntry &entry = *kernel.entry;
   const Driver &driver = *kernel.artifact->device->driver;
   for (int64_t blocks : grid)
     if (blocks < 1 || blocks > INT32_MAX)
       return fail(nameOf(kernel) + ": expected 1 to 2^31 - 1 blocks along an axis, found " +
                   Twine(blocks));
-  auto **passed = const_cast<void **>(arguments);
+  std::vector<void *> arguments(given, given + entry.arguments.size());
+  std::vector<TensorMap> maps;
+  if (Error error = makeTensorMaps(kernel, grid, arguments, maps))
+    return error;
+  void **passed = arguments.data();
   std::string what = nameOf(kernel) + " cannot be launched";
   const std::array<int64_t, 3> &block = entry.block, &cluster = entry.cluster;
   if (cluster == std::array<int64_t, 3>{1, 1, 1})

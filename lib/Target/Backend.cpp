@@ -3,6 +3,7 @@
 #include "Backend.h"
 
 #include "ufp4/Support/Error.h"
+#include "ufp4/Target/Objects.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
@@ -25,6 +26,8 @@ using namespace ufp4;
 using namespace ufp4::target;
 using llvm::Expected;
 using llvm::StringRef;
+
+char ToolNotFound::ID;
 
 namespace {
 /// Turns the backend's fatal errors on this thread into messages: it ends the process otherwise.

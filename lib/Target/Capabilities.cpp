@@ -60,6 +60,8 @@ static constexpr PathCapability kWarpScaled[] = {
      ByPermission, 1.0f, RateBase::E2M1, 91},
     {Path::Native, E2M1, UE4M3, 16, "mma.sync.m16n8k64 kind::mxf4nvf4 scale_vec::4X", Documented,
      1.0f, RateBase::E2M1, 87},
+    {Path::Native, E2M1, UE8M0, 16, "mma.sync.m16n8k64 kind::mxf4nvf4 scale_vec::4X", Documented,
+     1.0f, RateBase::E2M1, 91},
     {Path::Native, E2M1, UE8M0, 32, "mma.sync.m16n8k64 kind::mxf4 scale_vec::2X", Documented, 1.0f,
      RateBase::E2M1, 87},
     {Path::Container, E1M2 | E2M1, UE8M0, 32, "mma.sync.m16n8k32 kind::mxf8f6f4", Documented, 0.5f,

@@ -153,6 +153,27 @@ static Error verifyArgument(const ArgumentEntry &argument, const Manifest &manif
         return layout.name == argument.layout;
       }))
     return fail(where + ": layout '" + argument.layout + "' is not among the layouts");
+  if (const std::optional<TensorMapEntry> &map = argument.tensorMap) {
+    if (argument.kind != ArgumentKind::Codes ||
+        llvm::any_of(llvm::ArrayRef(argument.padding).drop_back(!argument.padding.empty()),
+                     [](int64_t multiple) { return multiple != 1; }))
+      return fail(where + ": expected a tensor map of codes in rows without padding alone");
+    // What the driver takes.
+    bool isBox = map->boxBytes > 0 && map->boxBytes <= 256 && map->boxBytes % 16 == 0 &&
+                 map->boxRows > 0 && map->boxRows <= 256 && map->rowStep > 0 && map->rowStep <= 8;
+    if (!isBox)
+      return fail(where +
+                  ": expected a box of 16 to 256 bytes, by 16, and 1 to 256 rows, every "
+                  "first to eighth copied, found " +
+                  Twine(map->boxBytes) + ", " + Twine(map->boxRows) + " and " +
+                  Twine(map->rowStep));
+    if (!llvm::is_contained({0, 32, 64, 128}, map->swizzle) ||
+        (map->swizzle && map->boxBytes > map->swizzle))
+      return fail(where +
+                  ": expected a swizzle of no bytes, or of 32, 64 or 128 and the box's at "
+                  "least, found " +
+                  Twine(map->swizzle));
+  }
   return Error::success();
 }
 
@@ -419,6 +440,39 @@ Expected<int64_t> target::getBytes(const KernelEntry &kernel, StringRef name,
   return llvm::divideCeil(bits, 8);
 }
 
+Expected<std::array<int64_t, 2>>
+target::getTensorRows(const KernelEntry &kernel, const ArgumentEntry &argument,
+                      const std::map<std::string, int64_t> &extents) {
+  std::array<int64_t, 2> sizes = {getElementBits(argument.element), 1};
+  for (auto [i, extent] : llvm::enumerate(argument.shape)) {
+    auto found = extents.find(extent);
+    if (found == extents.end() || found->second < 0 || found->second > kMaxExtent)
+      return fail("kernel " + kernel.name + ": argument " + argument.name +
+                  ": expected the extent '" + extent + "', from 0 to " + Twine(kMaxExtent) +
+                  ", found " + (found == extents.end() ? "none" : std::to_string(found->second)));
+    int64_t &size = sizes[i + 1 < argument.shape.size()];
+    if (llvm::MulOverflow(size, found->second, size) || sizes[1] > INT32_MAX)
+      return fail("kernel " + kernel.name + ": argument " + argument.name +
+                  ": its rows are counted in 32 bits, and there are more");
+  }
+  sizes[0] /= 8;
+  return sizes;
+}
+
+std::map<std::string, int64_t> target::readExtents(const KernelEntry &kernel,
+                                                   const std::array<int64_t, 3> &grid,
+                                                   llvm::ArrayRef<int64_t> values) {
+  std::map<std::string, int64_t> extents;
+  llvm::StringSet<> named = getExtents(kernel);
+  for (auto [argument, value] : llvm::zip_equal(kernel.arguments, values))
+    if (argument.kind == ArgumentKind::Scalar && named.contains(argument.value))
+      extents[argument.value] = value;
+  for (auto [axis, blocks] : llvm::zip_equal(kernel.grid, grid))
+    if (axis.size() == 1 && axis[0].tile == 1 && axis[0].padding == 1 && !axis[0].least)
+      extents[axis[0].extent] = blocks;
+  return extents;
+}
+
 std::optional<int64_t> target::getScalar(StringRef value,
                                          const std::map<std::string, int64_t> &extents,
                                          const std::map<std::string, int64_t> &others) {
@@ -463,7 +517,7 @@ static json::Value toJSON(const ArgumentEntry &argument) {
     else
       shape.push_back(number);
   }
-  return json::Object{{"name", argument.name},
+  json::Object object{{"name", argument.name},
                       {"kind", kKinds[unsigned(argument.kind)]},
                       {"access", kAccesses[unsigned(argument.access)]},
                       {"element", argument.element},
@@ -472,6 +526,12 @@ static json::Value toJSON(const ArgumentEntry &argument) {
                       {"padding", toArray(argument.padding)},
                       {"alignment", argument.alignment},
                       {"value", textOrNull(argument.value)}};
+  if (const std::optional<TensorMapEntry> &map = argument.tensorMap)
+    object["tensor_map"] = json::Object{{"box_bytes", map->boxBytes},
+                                        {"box_rows", map->boxRows},
+                                        {"row_step", map->rowStep},
+                                        {"swizzle", map->swizzle}};
+  return object;
 }
 
 static json::Value toJSON(const KernelEntry &kernel) {
@@ -583,11 +643,16 @@ public:
   }
 
   const json::Value *get(StringRef key) {
-    asked.insert(key);
-    const json::Value *value = object ? object->get(key) : nullptr;
+    const json::Value *value = find(key);
     if (!value)
       note("expected a field '" + key + "', found none");
     return value;
+  }
+
+  /// Null where there is none.
+  const json::Value *find(StringRef key) {
+    asked.insert(key);
+    return object ? object->get(key) : nullptr;
   }
 
   std::string text(StringRef key) {
@@ -682,6 +747,7 @@ public:
     note("expected '" + key + "' to be " + what + ", found " + llvm::formatv("{0}", found).str());
   }
 
+  const std::string &getPlace() const { return where; }
   std::string below(StringRef key, size_t index) const {
     return where + "." + key.str() + "[" + std::to_string(index) + "]";
   }
@@ -714,6 +780,11 @@ static ArgumentEntry readArgument(const json::Value &value, std::string where,
   argument.padding = reader.integers("padding");
   argument.alignment = reader.integer("alignment");
   argument.value = reader.textOrNull("value");
+  if (const json::Value *map = reader.find("tensor_map")) {
+    Reader fields(*map, reader.getPlace() + ".tensor_map", problem);
+    argument.tensorMap = TensorMapEntry{fields.integer("box_bytes"), fields.integer("box_rows"),
+                                        fields.integer("row_step"), fields.integer("swizzle")};
+  }
   return argument;
 }
 

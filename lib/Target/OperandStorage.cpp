@@ -126,7 +126,7 @@ BitAddress TileMajorStorage::locate(const OperandType &type, PlaneIndex plane, P
   if (plane == scalesPlane)
     return {plane, tile * scaleTileBytes(block) + scaleOffset(block, row, k / block), 0};
   unsigned chunk = k / chunkDepth ^ swizzle(row), bit = k % chunkDepth * elementBits;
-  return {plane, tile * tileBytes + row * rowBytes + chunk * chunkBytes + bit / 8, bit % 8};
+  return {plane, tile * tileBytes + line(row) * rowBytes + chunk * chunkBytes + bit / 8, bit % 8};
 }
 
 std::optional<Position> TileMajorStorage::positionAt(const OperandType &type, BitAddress a) const {
@@ -146,7 +146,8 @@ std::optional<Position> TileMajorStorage::positionAt(const OperandType &type, Bi
     auto [row, blockOfRow] = scaleAt(block, offset);
     return position(a.byte / bytes, row, blockOfRow * block);
   }
-  unsigned inTile = a.byte % tileBytes, row = inTile / rowBytes, byte = inTile % rowBytes;
+  unsigned inTile = a.byte % tileBytes, row = rowAtLine(inTile / rowBytes),
+           byte = inTile % rowBytes;
   unsigned bit = byte % chunkBytes * 8 + a.bit;
   if (bit % elementBits)
     return std::nullopt;
@@ -171,11 +172,17 @@ LayoutFormulas TileMajorStorage::formulas() const {
                                    "k // {3})",
                                    rows - 1, rows, depth - 1, depth);
   std::string folded = foldedBit ? llvm::formatv(" ^ row // {0}", 1 << foldedBit).str() : "";
-  std::string chunk =
-      llvm::formatv("(k % {0} // {1} ^ (row // 4 & 6 | (row{2}) & 1))", depth, chunkDepth, folded);
+  bool isFours = order == LineOrder::Fours;
+  std::string line = llvm::formatv("row % {0}", rows),
+              swizzle = llvm::formatv("row // 4 & 6 | (row{0}) & 1", folded);
+  if (isFours) {
+    line = llvm::formatv("(row % 4 * {0} + row % {1} // 4)", rows / 4, rows);
+    swizzle = "row // 4 & 7";
+  }
+  std::string chunk = llvm::formatv("(k % {0} // {1} ^ ({2}))", depth, chunkDepth, swizzle);
   std::string code =
-      llvm::formatv("({0} * {1} + row % {2} * {3} + {4} * {5}) * 8 + k % {6} * {7}", tile,
-                    tileBytes, rows, rowBytes, chunk, chunkBytes, chunkDepth, elementBits);
+      llvm::formatv("({0} * {1} + {2} * {3} + {4} * {5}) * 8 + k % {6} * {7}", tile, tileBytes,
+                    line, rowBytes, chunk, chunkBytes, chunkDepth, elementBits);
   std::string scale = llvm::formatv("{0} * ({1}) + {2}", tile, scaleTileFormula(), scaleFormula());
   return {code, scale};
 }
@@ -244,26 +251,23 @@ std::optional<std::string> TileMajorFoldedStorage::verify(const OperandType &typ
 
 unsigned TileMajor4BitStorage::scaleOffset(unsigned block, unsigned row,
                                            unsigned blockOfRow) const {
-  return line(row) * scaleLineBytes(block) + blockOfRow;
+  return row * scaleLineBytes(block) + blockOfRow;
 }
 
 std::pair<unsigned, unsigned> TileMajor4BitStorage::scaleAt(unsigned block, unsigned offset) const {
-  return {rowAtLine(offset / scaleLineBytes(block)), offset % scaleLineBytes(block)};
+  return {offset / scaleLineBytes(block), offset % scaleLineBytes(block)};
 }
 
 std::string TileMajor4BitStorage::scaleTileFormula() const {
   return llvm::formatv("{0} * ({1} // B)", rows, depth);
 }
 
-/// The place of a block's scale, lines of scales lying as those of TileMajor4BitStorage.
-static std::string formulaOfLines(unsigned depth) {
-  constexpr unsigned rows = TileMajorStorage::rows;
-  return llvm::formatv(
-      "(row % {0} & {1} | (row & 1) * 4 | row // 2 & 3) * ({2} // B) + k % {2} // B", rows,
-      rows - 8, depth);
+/// The place of a block's scale, rows having theirs together.
+static std::string formulaOfRows(unsigned depth) {
+  return llvm::formatv("row % {0} * ({1} // B) + k % {1} // B", TileMajorStorage::rows, depth);
 }
 
-std::string TileMajor4BitStorage::scaleFormula() const { return formulaOfLines(depth); }
+std::string TileMajor4BitStorage::scaleFormula() const { return formulaOfRows(depth); }
 
 /// Why a storage of byte-wide scales does not hold an operand's; empty if it does.
 static std::string explainScales(const OperandStorage &storage, const OperandType &type) {
@@ -292,19 +296,18 @@ uint32_t TileMajorE2M3Storage::encodeCode(numerics::Format format, uint8_t code)
 
 unsigned TileMajorE2M3Storage::scaleOffset(unsigned block, unsigned row,
                                            unsigned blockOfRow) const {
-  return TileMajor4BitStorage::line(row) * scaleLineBytes(block) + blockOfRow;
+  return row * scaleLineBytes(block) + blockOfRow;
 }
 
 std::pair<unsigned, unsigned> TileMajorE2M3Storage::scaleAt(unsigned block, unsigned offset) const {
-  return {TileMajor4BitStorage::rowAtLine(offset / scaleLineBytes(block)),
-          offset % scaleLineBytes(block)};
+  return {offset / scaleLineBytes(block), offset % scaleLineBytes(block)};
 }
 
 std::string TileMajorE2M3Storage::scaleTileFormula() const {
   return llvm::formatv("{0} * ({1} // B)", rows, depth);
 }
 
-std::string TileMajorE2M3Storage::scaleFormula() const { return formulaOfLines(depth); }
+std::string TileMajorE2M3Storage::scaleFormula() const { return formulaOfRows(depth); }
 
 std::optional<std::string> TileMajorE2M3Storage::verify(const OperandType &type,
                                                         const Chip &chip) const {

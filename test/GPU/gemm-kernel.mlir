@@ -16,10 +16,12 @@
 // RUN:   | FileCheck %s --check-prefix=FUSED
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_121a format=e2m1 scale=ue8m0 block=32 path=native" \
 // RUN:   | FileCheck %s --check-prefix=FUSED2X
-// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural depth-multiple=64 m=300 n=100 k=320" \
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural transport=cp_async_rows depth-multiple=64 m=300 n=100 k=320" \
 // RUN:   | FileCheck %s --check-prefix=ROWS
-// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural depth-multiple=256" \
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural transport=cp_async_rows depth-multiple=256" \
 // RUN:   | FileCheck %s --check-prefix=WHOLE
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural depth-multiple=256 m=300 n=100 k=512" \
+// RUN:   | FileCheck %s --check-prefix=TENSOR
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 transport=bulk m=300 n=100 k=300" \
 // RUN:   | FileCheck %s --check-prefix=BULK
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a scale=ue4m3" \
@@ -156,6 +158,22 @@ module {}
 // WHOLE-NOT: nvvm.cp.async.shared.global
 // WHOLE-NOT: arith.select
 // WHOLE: nvvm.mma.block_scale
+
+// One thread of each of four warps copies a box of both operands, whose ends their tensor maps know;
+// scales, a row of 16 bytes of each a thread, complete by group.
+// TENSOR: dynamic_shared_bytes = 75776
+// TENSOR-SAME: storage = "natural"
+// TENSOR: gpu.func @{{.*}}_global_tensor_rows_k256(%{{.*}}: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>}
+// TENSOR-COUNT-2: llvm.call_intrinsic "llvm.nvvm.mbarrier.init.shared"
+// TENSOR: scf.for
+// TENSOR: nvvm.cp.async.wait.group 0
+// TENSOR: llvm.call_intrinsic "llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta"
+// TENSOR: gpu.barrier
+// TENSOR: llvm.call_intrinsic "llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta"
+// TENSOR-COUNT-2: llvm.call_intrinsic "llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile.2d"
+// TENSOR-COUNT-2: nvvm.cp.async.shared.global {{.*}}, 16, cache = cg :
+// TENSOR-NOT: cp.async.{{shared|bulk}}
+// TENSOR-COUNT-128: nvvm.mma.block_scale
 
 // A barrier in each stage, which one thread tells what is to come; all ask it, and ask again.
 // BULK: dynamic_shared_bytes = 73984

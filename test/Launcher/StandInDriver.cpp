@@ -51,6 +51,13 @@ struct Code {
   std::map<std::string, std::vector<KernelArgument>> signatures;
 };
 
+/// What a tensor map holds here.
+struct EncodedMap {
+  static constexpr uint64_t kMagic = 0x70616D206E696D73;
+  uint64_t magic, address, width, height, pitch;
+  uint32_t boxWidth, boxHeight, rowStep, swizzle;
+};
+
 /// A kernel; without code it can be launched and does nothing.
 struct Function {
   std::string name;
@@ -125,6 +132,8 @@ std::shared_ptr<Code> readCode(const std::string &file) {
       KernelArgument &known = read->signatures[function.getName().str()].emplace_back();
       known.isBuffer = argument.getType()->isPointerTy();
       known.size = argument.getType()->getScalarSizeInBits() / 8;
+      if (argument.hasByValAttr())
+        known = KernelArgument::tensorMap({}, "");
     }
   auto [major, minor] = getCapability();
   ufp4::emulator::EmulatorTarget target;
@@ -158,21 +167,43 @@ int run(const Function &function, const unsigned *grid, const unsigned *block, u
   if (!function.code)
     return 0;
   std::vector<KernelArgument> passed;
+  // From an address to the end of its allocation; 0 for an address that is none of the device's.
+  auto bytesFrom = [](uint64_t address) -> uint64_t {
+    auto after = state().allocations.upper_bound(address);
+    if (after == state().allocations.begin())
+      return 0;
+    uint64_t end = std::prev(after)->first + std::prev(after)->second;
+    return address < end ? end - address : 0;
+  };
   for (auto [i, known] : llvm::enumerate(function.code->signatures[function.name])) {
+    if (known.map) {
+      EncodedMap encoded;
+      memcpy(&encoded, arguments[i], sizeof(encoded));
+      ufp4::emulator::TensorMap map;
+      map.pointer = reinterpret_cast<void *>(encoded.address);
+      map.size = bytesFrom(encoded.address);
+      if (encoded.magic != EncodedMap::kMagic || !map.size)
+        return fault("argument " + Twine(i) + " is no tensor map of the device's memory");
+      map.width = encoded.width;
+      map.height = encoded.height;
+      map.pitch = encoded.pitch;
+      map.boxWidth = encoded.boxWidth;
+      map.boxHeight = encoded.boxHeight;
+      map.rowStep = encoded.rowStep;
+      map.swizzle = encoded.swizzle;
+      passed.push_back(KernelArgument::tensorMap(map, "argument " + std::to_string(i)));
+      continue;
+    }
     if (!known.isBuffer) {
       passed.push_back(
           KernelArgument::bytes(StringRef(static_cast<const char *>(arguments[i]), known.size)));
       continue;
     }
     uint64_t address = *static_cast<uint64_t *>(arguments[i]);
-    auto after = state().allocations.upper_bound(address);
-    if (after == state().allocations.begin())
+    uint64_t bytes = bytesFrom(address);
+    if (!bytes)
       return fault("argument " + Twine(i) + " is no address of the device");
-    auto allocation = std::prev(after);
-    uint64_t end = allocation->first + allocation->second;
-    if (address >= end)
-      return fault("argument " + Twine(i) + " is no address of the device");
-    passed.push_back(KernelArgument::buffer(reinterpret_cast<void *>(address), end - address,
+    passed.push_back(KernelArgument::buffer(reinterpret_cast<void *>(address), bytes,
                                             Access::ReadWrite, "argument " + std::to_string(i)));
   }
   auto stats = function.code->module->launch(function.name, {grid[0], grid[1], grid[2]},
@@ -314,6 +345,34 @@ BOTH(cuLaunchKernel, hipModuleLaunchKernel,
   note("launch " + launched.name + " grid " + join(grid) + " block " + join(block) + " shared " +
        Twine(sharedBytes) + " stream " + Twine(uint64_t(uintptr_t(stream))));
   return run(launched, grid, block, sharedBytes, arguments);
+}
+
+STAND_IN cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,
+                                const uint64_t *extents, const uint64_t *strides,
+                                const unsigned *box, const unsigned *steps, int interleave,
+                                int swizzle, int promotion, int fill) {
+  REFUSE_IF_ASKED("cuTensorMapEncodeTiled");
+  note("tensor map of " + Twine(extents[1]) + " rows of " + Twine(extents[0]) + " bytes, box " +
+       Twine(box[0]) + " x " + Twine(box[1]) + " by " + Twine(steps[1]) + ", swizzle " +
+       Twine(swizzle));
+  // The driver takes more than that, and the launcher makes no other.
+  bool isAligned = uintptr_t(map) % 64 == 0 && uintptr_t(address) % 16 == 0;
+  if (!isAligned || type || rank != 2 || !extents[0] || !extents[1] || strides[0] % 16 ||
+      steps[0] != 1 || interleave || swizzle < 0 || swizzle > 3 || promotion < 0 || promotion > 3 ||
+      fill)
+    return kInvalidValue;
+  EncodedMap encoded{EncodedMap::kMagic,
+                     uint64_t(uintptr_t(address)),
+                     extents[0],
+                     extents[1],
+                     strides[0],
+                     box[0],
+                     box[1],
+                     steps[1],
+                     swizzle ? 16u << swizzle : 0};
+  memset(map, 0, 128);
+  memcpy(map, &encoded, sizeof(encoded));
+  return 0;
 }
 
 STAND_IN cuLaunchKernelEx(const Config *config, void *function, void **arguments, void **) {

@@ -437,6 +437,23 @@ TEST(TensorMaps, BoxesInsideAndOutside) {
   }
 }
 
+// Of a box of 20 rows in steps of 8 rows 0, 8 and 16 are copied, one behind the other.
+TEST(TensorMaps, RowsInSteps) {
+  for (unsigned step = 1; step <= 8; ++step) {
+    Tensor tensor = makeTensor(32, 20, 0);
+    tensor.map.rowStep = step;
+    unsigned rows = (20 + step - 1) / step;
+    auto module = mustLoad(tensorKernel(32 * rows), "sm_120a");
+    std::vector<uint8_t> result(32 * rows);
+    mustLaunch(*module, "k", {1}, {1}, 0, tensorArguments(tensor, result, 16, 27));
+    for (unsigned row = 0; row < rows; ++row)
+      for (unsigned column = 0; column < 32; ++column)
+        ASSERT_EQ(result[row * 32 + column],
+                  27 + row * step < 40 ? tensor.data[(27 + row * step) * 208 + 16 + column] : 0)
+            << step << ' ' << row << ' ' << column;
+  }
+}
+
 TEST(TensorMaps, Refusals) {
   auto module = mustLoad(tensorKernel(128 * 8), "sm_120a");
   auto refused = [&](auto change, llvm::StringRef part) {
@@ -451,6 +468,7 @@ TEST(TensorMaps, Refusals) {
   refused([](TensorMap &map) { map.boxHeight = 257; }, "a box of 257 x 128");
   refused([](TensorMap &map) { map.height = 41; }, "in a buffer of 8312 bytes");
   refused([](TensorMap &map) { map.swizzle = 16; }, "a swizzle of 16 bytes");
+  refused([](TensorMap &map) { map.rowStep = 9; }, "every row number 9 of the box");
   // Bytes that are none.
   std::vector<uint8_t> result(128 * 8);
   expectFault(*module, "k", {1}, {1}, 0,

@@ -139,7 +139,7 @@ TEST(AMDKernels, EmissionRefuses) {
   EXPECT_NE(message.find("line 1: "), std::string::npos) << message;
   auto missing = target::findDeviceLinker("/nonexistent/ld.lld");
   ASSERT_FALSE(missing);
-  EXPECT_TRUE(missing.errorIsA<target::LinkerNotFound>());
+  EXPECT_TRUE(missing.errorIsA<target::ToolNotFound>());
   llvm::consumeError(missing.takeError());
 }
 

@@ -9,6 +9,7 @@
 #include "Harness.h"
 
 #include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
+#include "ufp4/Execution/EmulatedDevice.h"
 #include "ufp4/Target/NVPTX/Binary.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -41,8 +42,9 @@ struct Kind {
   /// How operands come: in place of the schedule's.
   const target::Transport *transport = nullptr;
 
-  bool isInRows() const { return transport == &target::rowCopies(); }
-  bool isBulk() const { return transport == &target::bulkCopies(); }
+  bool isInRows() const { return isTensor() || transport == &target::rowCopies(); }
+  bool isTensor() const { return transport == &target::tensorCopies(); }
+  bool hasBarriers() const { return isTensor() || transport == &target::bulkCopies(); }
 };
 
 /// A block-scaled kernel of e2m1.
@@ -66,6 +68,8 @@ const Kind kinds[] = {
     nativeKind("UE8M0", ScaleKind::UE8M0, 850, target::groupedCopies()),
     nativeKind("BulkUE4M3", ScaleKind::UE4M3, 850, target::bulkCopies()),
     nativeKind("BulkUE8M0", ScaleKind::UE8M0, 850, target::bulkCopies()),
+    nativeKind("TensorUE4M3", ScaleKind::UE4M3, 950, target::tensorCopies()),
+    nativeKind("TensorUE8M0", ScaleKind::UE8M0, 950, target::tensorCopies()),
     nativeKind("RowsUE4M3", ScaleKind::UE4M3, 950, target::rowCopies()),
     nativeKind("RowsUE8M0", ScaleKind::UE8M0, 950, target::rowCopies()),
     {"Uniform",
@@ -147,7 +151,7 @@ GemmKernelSpec specOf(const Kind &kind) {
 /// `equal`, `differs`, or the emulator's word for the fault.
 std::string outcome(const GemmKernelSpec &spec,
                     llvm::function_ref<void(llvm::Module &)> edit = nullptr,
-                    uint64_t scheduleSeed = 0) {
+                    uint64_t scheduleSeed = 0, std::optional<unsigned> swizzle = std::nullopt) {
   LoadedKernel kernel = loadKernel(spec, edit);
   if (!kernel.module)
     return "not loaded";
@@ -160,7 +164,7 @@ std::string outcome(const GemmKernelSpec &spec,
                                operand.data.codes.data(), operand.data.scales());
   };
   llvm::Expected<GemmRun> run =
-      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed});
+      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed, swizzle});
   if (!run) {
     std::string kind;
     llvm::handleAllErrors(
@@ -287,7 +291,7 @@ TEST_P(GemmFaults, MissingBarrier) {
         seed);
     // Without a barrier after its initialization an mbarrier may not be there yet.
     EXPECT_TRUE(found == "race" || found == "uninitialized-read" || found == "async-not-waited" ||
-                (GetParam().isBulk() && found == "illegal-operand"))
+                (GetParam().hasBarriers() && found == "illegal-operand"))
         << found;
   }
 }
@@ -359,7 +363,7 @@ TEST_P(GroupFaults, ShortWait) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, GroupFaults, ::testing::ValuesIn(kindsWhere([](const Kind &kind) {
-                           return !kind.isBulk();
+                           return kind.transport != &target::bulkCopies();
                          })),
                          nameOf);
 
@@ -434,18 +438,63 @@ TEST_P(BulkFaults, CopyFromTheOtherOperand) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, BulkFaults, ::testing::ValuesIn(kindsWhere([](const Kind &kind) {
-                           return kind.isBulk();
+                           return kind.hasBarriers();
                          })),
                          nameOf);
 
-class RowFaults : public GemmFaults {};
+class TensorFaults : public GemmFaults {};
+
+TEST_P(TensorFaults, OtherSwizzle) {
+  EXPECT_EQ(outcome(spec, nullptr, 0, /*swizzle=*/0), "differs");
+}
+
+TEST_P(TensorFaults, OtherPlaceInTheTensor) {
+  // Of a step along K, and of rows.
+  for (auto [operand, distance] : {std::pair(3u, 128), {4u, 1}})
+    EXPECT_EQ(outcome(spec,
+                      [&, operand = operand, distance = distance](llvm::Module &module) {
+                        llvm::CallInst *copy = callsOf(module, kBulkCopy).back();
+                        llvm::IRBuilder<> b(copy);
+                        llvm::Value *place = copy->getArgOperand(operand);
+                        copy->setArgOperand(operand, b.CreateAdd(place, b.getInt32(distance)));
+                      }),
+              "differs");
+}
+
+TEST_P(TensorFaults, OtherPlaceInTheStage) {
+  // Over another box that is under way, and where none can begin.
+  for (auto [distance, expected] : {std::pair(1024, "async-not-waited"), {16, "misaligned"}})
+    EXPECT_EQ(outcome(spec,
+                      [&, distance = distance](llvm::Module &module) {
+                        llvm::CallInst *copy = callsOf(module, kBulkCopy).front();
+                        llvm::IRBuilder<> b(copy);
+                        copy->setArgOperand(
+                            0,
+                            b.CreateConstGEP1_32(b.getInt8Ty(), copy->getArgOperand(0), distance));
+                      }),
+              expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, TensorFaults, ::testing::ValuesIn(kindsWhere([](const Kind &kind) {
+                           return kind.isTensor();
+                         })),
+                         nameOf);
 
 constexpr llvm::StringLiteral kCodesCopy = "llvm.nvvm.cp.async.cg.shared.global.16",
                               kScalesCopy = "llvm.nvvm.cp.async.ca.shared.global.4";
 
+class RowFaults : public GemmFaults {
+protected:
+  std::vector<llvm::StringRef> copiesOfRows() const {
+    if (GetParam().isTensor())
+      return {kScalesCopy};
+    return {kCodesCopy, kScalesCopy};
+  }
+};
+
 // Behind Kp is the next row, and behind the last one nothing.
 TEST_P(RowFaults, TailIsNotFilledWithZeros) {
-  for (llvm::StringRef copies : {kCodesCopy, kScalesCopy})
+  for (llvm::StringRef copies : copiesOfRows())
     EXPECT_EQ(outcome(spec,
                       [&](llvm::Module &module) {
                         for (llvm::CallInst *copy : callsOf(module, copies)) {
@@ -469,7 +518,7 @@ TEST_P(RowFaults, RowsBehindTheLast) {
 
 TEST_P(RowFaults, PiecesInOtherPlaces) {
   // Two copies of a thread, of neighbouring passes, exchange their targets.
-  for (llvm::StringRef copies : {kCodesCopy, kScalesCopy})
+  for (llvm::StringRef copies : copiesOfRows())
     EXPECT_EQ(outcome(spec,
                       [&](llvm::Module &module) {
                         std::vector<llvm::CallInst *> calls = callsOf(module, copies);
@@ -552,7 +601,7 @@ TEST_P(GemmPromises, SharedMemoryIsFreeOfConflicts) {
   EXPECT_EQ(run.stats.mmas, uint64_t(256 / 16) * (128 / 8) * (512 / schedule.mma->k()));
   EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
   // One a step of each block, and one behind the initialization of mbarriers.
-  EXPECT_EQ(run.stats.barriers, 2u * (512 / schedule.tileK + GetParam().isBulk()));
+  EXPECT_EQ(run.stats.barriers, 2u * (512 / schedule.tileK + GetParam().hasBarriers()));
   // Matrix loads: 8 for A and B each a step of K; scales: 2 each a stage; of 16 bytes a lane.
   EXPECT_EQ(run.stats.operations["ldmatrix.sync.aligned.m8n8.x4.b16.p3"],
             uint64_t(run.stats.mmas / 4));
@@ -581,6 +630,43 @@ TEST(RowKernel, IsDescribed) {
   ASSERT_FALSE(bool(grid));
   std::string text = llvm::toString(grid.takeError());
   EXPECT_NE(text.find("64"), std::string::npos) << text;
+}
+
+// By its entry alone, which has tensor maps in place of addresses.
+TEST(RowKernel, RunsByItsEntry) {
+  GemmKernelSpec spec = specOf(nativeKind("Rows", ScaleKind::UE4M3, 0, target::tensorCopies()));
+  auto context = std::make_unique<llvm::LLVMContext>();
+  KernelInfo info;
+  std::unique_ptr<llvm::Module> module = translateKernel(spec, *context, info);
+  ASSERT_TRUE(module);
+  auto device = EmulatedDevice::create(std::move(module), std::move(context), *spec.chip,
+                                       {describeKernel(spec, info)});
+  ASSERT_TRUE(bool(device)) << llvm::toString(device.takeError());
+  Operand a = makeOperand(spec.scheme, {2, 5, 320}, Scales::Powers, 1);
+  Operand b = makeOperand(spec.scheme, {2, 130, 320}, Scales::Powers, 2);
+  auto pack = [&](const Operand &operand) {
+    return target::packOperand(*info.storage, {operand.scheme, operand.shape},
+                               operand.data.codes.data(), operand.data.scales());
+  };
+  Planes planesA = pack(a), planesB = pack(b);
+  std::vector<float> result(2 * 5 * 130);
+  LaunchValues values;
+  values.extents = {{"g", 2}, {"m", 5}, {"n", 130}, {"k", 320}};
+  auto add = [&](const char *name, const void *data, size_t bytes) {
+    values.buffers[name] = {const_cast<void *>(data), bytes};
+  };
+  add("codes_a", planesA[0].data(), planesA[0].size());
+  add("scales_a", planesA[1].data(), planesA[1].size());
+  add("codes_b", planesB[0].data(), planesB[0].size());
+  add("scales_b", planesB[1].data(), planesB[1].size());
+  add("global_a", &a.data.global, 4);
+  add("global_b", &b.data.global, 4);
+  add("result", result.data(), result.size() * 4);
+  llvm::Error error = (*device)->launch(info.name, values);
+  ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+  std::vector<numerics::GemmBound> exact = exactGemm(a, b);
+  for (size_t i = 0; i < exact.size(); ++i)
+    ASSERT_EQ(result[i], exact[i].exact) << i;
 }
 
 // The assembler's kernel: as many MMAs as were emitted, no spills, little beside them.
@@ -613,13 +699,18 @@ TEST_P(GemmPromises, BecomesABinary) {
     auto summary = target::readCubin(cubin->bytes);
     ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
     std::map<unsigned, unsigned> opcodes = summary->find(info.name)->opcodes;
-    // SASS: the MMA, LDSM, LDGSTS, UBLKCP, NOP. The loop is there once, with stages filled before
-    // it. Of a step in rows, a thread copies 16 pieces of codes and all pieces of a row's scales.
+    // SASS: the MMA, LDSM, LDGSTS, UTMALDG, UBLKCP, NOP. The loop is there once, with stages filled
+    // before it. Of a step in rows, a thread copies 16 pieces of codes and all pieces of a row's
+    // scales.
     EXPECT_EQ(opcodes[GetParam().opcode], 128u);
     EXPECT_EQ(opcodes[0x83b], 32u);
-    if (GetParam().isInRows())
-      EXPECT_EQ(opcodes[0xfae], 2 * (16 + 2 * 256 / spec.depthMultiple));
-    if (GetParam().isBulk()) {
+    unsigned scales = 2 * 256 / spec.depthMultiple;
+    if (GetParam().isTensor()) {
+      EXPECT_EQ(opcodes[0xfae], 2 * scales);
+      EXPECT_EQ(opcodes[0x5b4], 2 * 2u);
+    } else if (GetParam().isInRows()) {
+      EXPECT_EQ(opcodes[0xfae], 2 * (16 + scales));
+    } else if (GetParam().hasBarriers()) {
       EXPECT_EQ(opcodes[0xfae], 0u);
       EXPECT_EQ(opcodes[0x3ba], 2 * 4u);
     }

@@ -161,17 +161,33 @@ llvm::Expected<GemmRun> ufp4::testing::launchGemm(LoadedKernel &kernel, const Ge
   auto input = [](const std::vector<uint8_t> &bytes, const char *name) {
     return KernelArgument::input(bytes.data(), bytes.size(), name);
   };
+  auto codes = [&](GemmArgument argument, const Planes &planes, int64_t rows) {
+    const std::vector<uint8_t> &bytes = planes[target::codesPlane];
+    if (!isTensorMap(info, argument))
+      return input(bytes, stringify(argument).data());
+    target::TensorBox box = *info.schedule.transport->codesBox();
+    emulator::TensorMap map;
+    map.pointer = bytes.data();
+    map.size = bytes.size();
+    map.width = map.pitch = paddedK / 2;
+    map.height = batch * rows;
+    map.boxWidth = box.bytes;
+    map.boxHeight = box.rows;
+    map.rowStep = box.rowStep;
+    map.swizzle = inputs.swizzle.value_or(box.swizzle);
+    return KernelArgument::tensorMap(map, stringify(argument).str());
+  };
   std::vector<KernelArgument> arguments;
   for (GemmArgument argument : info.arguments)
     switch (argument) {
     case GemmArgument::CodesA:
-      arguments.push_back(input(packedA[target::codesPlane], "codes_a"));
+      arguments.push_back(codes(argument, packedA, m));
       break;
     case GemmArgument::ScalesA:
       arguments.push_back(input(packedA[target::scalesPlane], "scales_a"));
       break;
     case GemmArgument::CodesB:
-      arguments.push_back(input(packedB[target::codesPlane], "codes_b"));
+      arguments.push_back(codes(argument, packedB, n));
       break;
     case GemmArgument::ScalesB:
       arguments.push_back(input(packedB[target::scalesPlane], "scales_b"));

@@ -73,6 +73,8 @@ struct GemmInputs {
   /// [N], values of the kernel's type of bias.
   std::vector<float> bias;
   uint64_t scheduleSeed = 0;
+  /// In place of the transport's, for tensor maps.
+  std::optional<unsigned> swizzle;
 };
 
 /// The planes of an operand in a storage.

@@ -10,6 +10,10 @@
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 #include "ufp4/Target/NVPTX/Binary.h"
 
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -526,6 +530,64 @@ TEST(QuantizeKernel, BordersOfTheRange) {
       });
       if (HasFatalFailure())
         return;
+    }
+}
+
+// Draws whose numbers need a second word (Q7): the module is moved to rows far down in a view, and
+// that word changes at row 100, between two runs.
+TEST(QuantizeKernel, DrawsBeyond32Bits) {
+  constexpr int64_t depth = 48, drawsOfRow = depth / 8, rows = 200;
+  constexpr int64_t firstRow = ((int64_t(1) << 32) - 100 * drawsOfRow) / drawsOfRow;
+  static_assert(firstRow * drawsOfRow + 100 * drawsOfRow == (int64_t(1) << 32) - 4);
+  for (QuantizeAxis axis : kAxes)
+    for (const target::OperandStorage *storage :
+         {static_cast<const target::OperandStorage *>(&target::naturalStorage()),
+          static_cast<const target::OperandStorage *>(&target::tileMajorStorage())}) {
+      SCOPED_TRACE(stringify(axis).str() + " " + storage->name().str());
+      QuantizeDestination destination;
+      destination.scheme.rotation = numerics::presetRotation(16);
+      destination.storage = storage;
+      destination.randomBits = 16;
+      QuantizeKernelSpec spec = makeSpec(Element::BF16, std::nullopt, std::nullopt, 8);
+      bool isInner = axis == QuantizeAxis::Inner;
+      (isInner ? spec.inner : spec.outer) = destination;
+      QuantizeKernels kernels;
+      kernels.module = loadKernels(*spec.chip, builderOf(spec, kernels), [&](llvm::Module &module) {
+        // A run's first draw is its index in the view by 8.
+        unsigned moved = 0;
+        for (llvm::Function &function : module)
+          for (llvm::Instruction &instruction :
+               llvm::make_early_inc_range(llvm::instructions(function))) {
+            using namespace llvm::PatternMatch;
+            if (!match(&instruction, m_LShr(m_Add(m_Value(), m_Value()), m_SpecificInt(3))) ||
+                !instruction.getType()->isIntegerTy(64))
+              continue;
+            llvm::IRBuilder<> b(instruction.getNextNode());
+            auto *sum = llvm::cast<llvm::Instruction>(
+                b.CreateAdd(&instruction, b.getInt64(firstRow * drawsOfRow)));
+            instruction.replaceUsesWithIf(sum,
+                                          [&](llvm::Use &use) { return use.getUser() != sum; });
+            ++moved;
+          }
+        // The short way's and the other's.
+        EXPECT_GE(moved, 2u);
+      });
+      ASSERT_TRUE(kernels.module);
+      Input input =
+          makeInput(isInner ? QuantizeExtents(1, rows, depth) : QuantizeExtents(1, depth, rows),
+                    Element::BF16, 3, 0);
+      QuantizeRun run = runQuantize(kernels, input);
+      numerics::Draw draw{kSeed, streamOf(axis), kStep, 16};
+      numerics::Place place;
+      place.at[1] = {firstRow};
+      place.of[1] = {int64_t(1) << 31};
+      place.part[1] = {rows};
+      numerics::Quantized expected =
+          numerics::quantize(input.view(axis).data(), Element::BF16, input.extents.view(axis),
+                             destination.scheme, &draw, nullptr, &place);
+      EXPECT_EQ(run.along[unsigned(axis)].planes[target::codesPlane],
+                target::packOperand(*storage, {destination.scheme, input.extents.view(axis)},
+                                    expected.codes.data(), expected.scales())[target::codesPlane]);
     }
 }
 

@@ -189,6 +189,43 @@ TEST_F(LauncherTest, LaunchesWhatTheManifestSays) {
                        "launch gemm grid 2,2,3 block 256,1,1 shared 65536 stream 7\n");
 }
 
+// The driver makes what a kernel takes in place of an address, of the extents by name or as
+// compiled host code has them; none of nothing.
+TEST_F(LauncherTest, MakesTensorMaps) {
+  Manifest manifest = makeManifest();
+  KernelEntry &gemm = manifest.kernels[0];
+  gemm.arguments[0].padding = {1, 1, 16};
+  gemm.arguments[0].tensorMap = TensorMapEntry{128, 128, 4, 128};
+  gemm.arguments[4].value = "k";
+  ASSERT_EQ(load(manifest), UFP4_SUCCESS) << ufp4LastError();
+  std::vector<UFP4Value> values = with(kGemmValues, integer("k", 96));
+  EXPECT_EQ(ufp4KernelLaunch(find("gemm"), values.data(), values.size(), nullptr), UFP4_SUCCESS)
+      << ufp4LastError();
+  std::string map =
+      "tensor map of 195 rows of 48 bytes, box 128 x 128 by 4, swizzle 3\nlaunch gemm";
+  EXPECT_NE(readLog().find(map), std::string::npos) << readLog();
+
+  llvm::sys::fs::remove(log);
+  uint64_t codes = 0x1000, scales = 0x2000, result = 0x3000;
+  int32_t m = 65, k = 96;
+  float alpha = 2;
+  int64_t grid[3] = {2, 2, 3};
+  void *arguments[] = {&codes, &scales, &result, &m, &k, &alpha};
+  EXPECT_EQ(ufp4KernelLaunchGrid(find("gemm"), grid, arguments, nullptr), UFP4_SUCCESS)
+      << ufp4LastError();
+  EXPECT_NE(readLog().find(map), std::string::npos) << readLog();
+
+  llvm::sys::fs::remove(log);
+  values = with(values, integer("k", 0));
+  EXPECT_EQ(ufp4KernelLaunch(find("gemm"), values.data(), values.size(), nullptr), UFP4_SUCCESS)
+      << ufp4LastError();
+  EXPECT_EQ(readLog().find("tensor map"), std::string::npos) << readLog();
+
+  values = with(values, integer("k", 16));
+  EXPECT_FAILS(ufp4KernelLaunch(find("gemm"), values.data(), values.size(), nullptr),
+               UFP4_DRIVER_ERROR, "kernel gemm: the tensor map of 'codes_a' cannot be made");
+}
+
 TEST_F(LauncherTest, LaunchesNothingWhereAnExtentIsZero) {
   ASSERT_EQ(load(makeManifest()), UFP4_SUCCESS) << ufp4LastError();
   std::vector<UFP4Value> values = without(with(kGemmValues, integer("m", 0)), "result");

@@ -140,7 +140,7 @@ std::optional<Cubin> tryAssemble(llvm::StringRef ptx, const Chip &chip) {
   if (cubin)
     return std::move(*cubin);
   llvm::Error error = cubin.takeError();
-  bool notFound = error.isA<PtxasNotFound>();
+  bool notFound = error.isA<ToolNotFound>();
   std::string message = llvm::toString(std::move(error));
   EXPECT_EQ(notFound, !hasPtxas()) << chip.name.str() << ": " << message;
   if (notFound) {
@@ -284,6 +284,37 @@ TEST(EmitPTX, CodeIsGeneratedWithOurSwitches) {
   EXPECT_NE(ptx.text.find("mul.lo.s32"), std::string::npos) << ptx.text;
 }
 
+// Breaks if a kernel's text is cut elsewhere than at its ends, or what kernels share is left out.
+TEST(EmitPTX, KernelsAreSelected) {
+  const Chip &chip = *findChip("sm_80");
+  PTX all = emit(R"(
+@tile = external addrspace(3) global [0 x i8], align 16
+define ptx_kernel void @first(ptr addrspace(1) %p) {
+  call void asm sideeffect "{ .reg .b32 r;\0A}\0A", ""()
+  store i32 1, ptr addrspace(1) %p
+  ret void
+}
+define ptx_kernel void @second(ptr addrspace(1) %p) {
+  %x = load i32, ptr addrspace(3) @tile
+  store i32 %x, ptr addrspace(1) %p
+  ret void
+})",
+                 chip);
+  PTX first =
+      selectKernels(all, [](llvm::StringRef name) { return name == "first" ? "other" : ""; });
+  PTX second =
+      selectKernels(all, [](llvm::StringRef name) { return name == "second" ? name.str() : ""; });
+  EXPECT_EQ(first.kernels, std::vector<std::string>{"other"});
+  EXPECT_EQ(second.kernels, std::vector<std::string>{"second"});
+  EXPECT_EQ(first.text.find("second"), std::string::npos) << first.text;
+  EXPECT_EQ(second.text.find("first"), std::string::npos) << second.text;
+  for (const auto &[part, name] : {std::pair(&first, "other"), {&second, "second"}})
+    if (std::optional<Cubin> cubin = tryAssemble(part->text, chip)) {
+      ASSERT_EQ(cubin->kernels.size(), 1u);
+      EXPECT_EQ(cubin->kernels.front().name, name);
+    }
+}
+
 TEST(EmitPTX, SwitchesAreRestored) {
   const Chip &chip = *findChip("sm_80");
   Source source(kPortable, chip);
@@ -399,7 +430,7 @@ TEST(Ptxas, FeaturesOfEveryChip) {
                         row.instruction + "\nret;\n}\n";
       auto cubin = assemble(ptx, *chip);
       if (!hasPtxas()) {
-        EXPECT_TRUE(cubin.takeError().isA<PtxasNotFound>());
+        EXPECT_TRUE(cubin.takeError().isA<ToolNotFound>());
         continue;
       }
       std::string error = errorOf(std::move(cubin));
@@ -540,7 +571,7 @@ TEST(Ptxas, AbsenceIsSaid) {
   auto cubin = assemble(".version 9.0\n.target sm_80\n", *findChip("sm_80"), options);
   ASSERT_FALSE(bool(cubin));
   llvm::Error error = cubin.takeError();
-  EXPECT_TRUE(error.isA<PtxasNotFound>());
+  EXPECT_TRUE(error.isA<ToolNotFound>());
   EXPECT_EQ(
       llvm::toString(std::move(error)),
       "no ptxas, so the kernels remain PTX; looked in /nonexistent; install CUDA 13 or the PyPI "

@@ -164,12 +164,13 @@ TEST(Capabilities, RefusalsNameTheScheme) {
 
 // Breaks if a row that needs a later PTX version than LLVM emits is used.
 TEST(Capabilities, RowsThatCannotBeEmittedAreRefused) {
-  Scheme scheme = makeScheme(Format::E1M2, ScaleKind::UE8M0, 16);
-  EXPECT_FALSE(findPath(*findChip("sm_120a"), scheme, Path::Native));
-  EXPECT_EQ(
-      explainRefusal(*findChip("sm_120a"), scheme, Path::Native),
-      "sm_120a has no native path for e1m2 with ue8m0 scales per 16: its instruction needs PTX "
-      "9.1, and this compiler emits PTX 9.0");
+  for (Format format : {Format::E1M2, Format::E2M1}) {
+    Scheme scheme = makeScheme(format, ScaleKind::UE8M0, 16);
+    EXPECT_FALSE(findPath(*findChip("sm_120a"), scheme, Path::Native));
+    EXPECT_EQ(explainRefusal(*findChip("sm_120a"), scheme, Path::Native),
+              "sm_120a has no native path for " + describeScheme(scheme) +
+                  ": its instruction needs PTX 9.1, and this compiler emits PTX 9.0");
+  }
 }
 
 TEST(Capabilities, PathNames) {

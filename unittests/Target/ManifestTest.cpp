@@ -111,6 +111,59 @@ TEST(Manifest, ComesBackAsItWas) {
   EXPECT_EQ(again->layouts.front().scaleByte, "row * (Kp // B) + k // B");
 }
 
+/// The codes of the kernel and of its fallback come by a tensor map.
+Manifest makeTensorManifest() {
+  Manifest manifest = makeManifest();
+  for (KernelEntry &kernel : manifest.kernels) {
+    kernel.arguments[0].padding = {1, 1, 16};
+    kernel.arguments[0].tensorMap = TensorMapEntry{128, 64, 4, 128};
+  }
+  return manifest;
+}
+
+TEST(Manifest, TensorMaps) {
+  Manifest manifest = makeTensorManifest();
+  ASSERT_EQ(problemOf(manifest), "");
+  auto again = parseManifest(print(manifest), "manifest.json");
+  ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
+  EXPECT_EQ(print(manifest), print(*again));
+  const KernelEntry &kernel = again->kernels.front();
+  EXPECT_EQ(kernel.arguments[0].tensorMap->rowStep, 4);
+  EXPECT_FALSE(kernel.arguments[1].tensorMap);
+
+  // What the launch's numbers tell: g by the grid, k by a scalar.
+  std::map<std::string, int64_t> read = readExtents(kernel, {7, 8, 3}, {0, 0, 0, 0, 0, 512});
+  EXPECT_EQ(read, (std::map<std::string, int64_t>{{"g", 3}, {"k", 512}}));
+  read["m"] = 5;
+  auto rows = getTensorRows(kernel, kernel.arguments[0], read);
+  ASSERT_TRUE(bool(rows)) << llvm::toString(rows.takeError());
+  EXPECT_EQ(*rows, (std::array<int64_t, 2>{256, 15}));
+  read["m"] = int64_t(1) << 30;
+  EXPECT_NE(llvm::toString(getTensorRows(kernel, kernel.arguments[0], read).takeError())
+                .find("counted in 32 bits"),
+            std::string::npos);
+  read.erase("m");
+  EXPECT_NE(llvm::toString(getTensorRows(kernel, kernel.arguments[0], read).takeError())
+                .find("expected the extent 'm'"),
+            std::string::npos);
+
+  auto problem = [](auto change) {
+    Manifest changed = makeTensorManifest();
+    change(changed.kernels.front().arguments[0]);
+    return problemOf(changed);
+  };
+  auto expectPart = [](const std::string &text, const char *part) {
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  };
+  expectPart(problem([](ArgumentEntry &a) {
+               a.padding = {1, 128, 16};
+             }),
+             "in rows without padding");
+  expectPart(problem([](ArgumentEntry &a) { a.tensorMap->boxBytes = 24; }), "found 24, 64 and 4");
+  expectPart(problem([](ArgumentEntry &a) { a.tensorMap->rowStep = 9; }), "found 128, 64 and 9");
+  expectPart(problem([](ArgumentEntry &a) { a.tensorMap->swizzle = 64; }), "at least, found 64");
+}
+
 TEST(Manifest, SaysWhoMadeIt) {
   json::Value value = toJSON(makeManifest());
   const json::Object &root = *value.getAsObject();

@@ -200,41 +200,53 @@ TEST(OperandStorage, TileMajor4BitPlacesByHand) {
   EXPECT_EQ(code(0, 1), 4);
   EXPECT_EQ(code(0, 9), 36);
   EXPECT_EQ(code(0, 33), 16 * 8 + 4);              // chunk 1 ^ 0
-  EXPECT_EQ(code(1, 0), (128 + 16) * 8);           // chunk 0 ^ 1
-  EXPECT_EQ(code(4, 0), 4 * 128 * 8);              // chunk 0 ^ 0
-  EXPECT_EQ(code(8, 32), (8 * 128 + 3 * 16) * 8);  // chunk 1 ^ 2
-  EXPECT_EQ(code(25, 0), (25 * 128 + 7 * 16) * 8); // chunk 0 ^ 7
-  EXPECT_EQ(code(0, 256), 16384 * 8);              // the next tile along K
-  EXPECT_EQ(code(128, 0), 2 * 16384 * 8);          // the next tile of rows
+  EXPECT_EQ(code(1, 0), 32 * 128 * 8);             // line 32, chunk 0 ^ 0
+  EXPECT_EQ(code(4, 0), (1 * 128 + 16) * 8);       // line 1, chunk 0 ^ 1
+  EXPECT_EQ(code(8, 32), (2 * 128 + 3 * 16) * 8);  // line 2, chunk 1 ^ 2
+  EXPECT_EQ(code(30, 0), (71 * 128 + 7 * 16) * 8); // line 64 + 7, chunk 0 ^ 7
+  EXPECT_EQ(code(127, 0), (127 * 128 + 7 * 16) * 8);
+  EXPECT_EQ(code(0, 256), 16384 * 8);     // the next tile along K
+  EXPECT_EQ(code(128, 0), 2 * 16384 * 8); // the next tile of rows
   EXPECT_EQ(scale(0, 0), 0);
   EXPECT_EQ(scale(0, 31), 1);
-  EXPECT_EQ(scale(1, 0), 4 * 16); // line 4
-  EXPECT_EQ(scale(2, 0), 1 * 16); // line 1
+  EXPECT_EQ(scale(1, 0), 16);
   EXPECT_EQ(scale(7, 255), 7 * 16 + 15);
-  EXPECT_EQ(scale(14, 0), 11 * 16); // line 8 + 3
   EXPECT_EQ(scale(96, 16), 96 * 16 + 1);
   EXPECT_EQ(scale(0, 256), 2048);     // the next tile along K
   EXPECT_EQ(scale(128, 0), 2 * 2048); // the next tile of rows
   OperandType wide{makeScheme(ScaleKind::UE8M0, 32), {1, 256, 512}};
-  EXPECT_EQ(storage.locate(wide, scalesPlane, {0, 1, 40}).byte, 4 * 8 + 1);
+  EXPECT_EQ(storage.locate(wide, scalesPlane, {0, 1, 40}).byte, 8 + 1);
   EXPECT_EQ(storage.locate(wide, scalesPlane, {0, 0, 256}).byte, 1024);
 }
 
 // The lanes from which a block-scaled MMA takes scales (PTX ISA): row m of fragment i of A from
 // lane 4(m % 8) + 2(i % 2) + m / 8, column n of fragment j of B from lane 4n + j % 4. Lane l holds
-// line l of 32 rows.
-TEST(OperandStorage, LinesAreInTheOrderOfScaleSelectors) {
-  using Storage = TileMajor4BitStorage;
-  auto rowOfSlab = [](unsigned slab, unsigned g) { return g / 2 * 8 + 2 * slab + g % 2; };
+// the l-th scales of 32 rows, and row g of slab x is row 4g + x.
+TEST(OperandStorage, ScalesAreInTheOrderOfScaleSelectors) {
+  OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 128, 256}};
+  auto laneOf = [&](unsigned row) {
+    return tileMajor4BitStorage().locate(type, scalesPlane, {0, 32 + row, 0}).byte / 16 - 32;
+  };
+  auto rowOfSlab = [](unsigned slab, unsigned g) { return 4 * g + slab; };
   for (unsigned fragment = 0; fragment < 2; ++fragment)
     for (unsigned m = 0; m < 16; ++m)
-      EXPECT_EQ(Storage::line(32 + rowOfSlab(2 * fragment + m / 8, m % 8)),
-                32 + 4 * (m % 8) + 2 * fragment + m / 8);
+      EXPECT_EQ(laneOf(rowOfSlab(2 * fragment + m / 8, m % 8)), 4 * (m % 8) + 2 * fragment + m / 8);
   for (unsigned fragment = 0; fragment < 4; ++fragment)
     for (unsigned n = 0; n < 8; ++n)
-      EXPECT_EQ(Storage::line(rowOfSlab(fragment, n)), 4 * n + fragment);
-  for (unsigned row = 0; row < Storage::rows; ++row)
-    EXPECT_EQ(Storage::rowAtLine(Storage::line(row)), row);
+      EXPECT_EQ(laneOf(rowOfSlab(fragment, n)), 4 * n + fragment);
+}
+
+// A tensor copy of every fourth row of a tile, from row x on, fills 32 lines one behind the other,
+// of which each address has the chunk of its low three bits (PTX ISA, "Tensor Swizzling Modes").
+TEST(OperandStorage, EveryFourthRowIsOneTensorCopy) {
+  OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 128, 256}};
+  for (unsigned x = 0; x < 4; ++x)
+    for (unsigned i = 0; i < 32; ++i)
+      for (unsigned chunk = 0; chunk < 8; ++chunk) {
+        unsigned place = (32 * x + i) * 128 + chunk * 16;
+        EXPECT_EQ(tileMajor4BitStorage().locate(type, codesPlane, {0, 4 * i + x, 32 * chunk}).byte,
+                  place ^ (place >> 7 & 7) << 4);
+      }
 }
 
 // Breaks when matrix loads would meet in a bank.
@@ -256,8 +268,11 @@ TEST(OperandStorage, RowsLoadedTogetherLieInDifferentBanks) {
             banksOfLanes.insert(bank(4 * lane + x));
             banksOfPairs.insert(bank(lane / 2 * 8 + 2 * x + lane % 2));
           }
-          EXPECT_EQ(banksOfPairs.size(), 8u);
-          if (storage->foldedBit) {
+          bool isFours = storage->order == TileMajorStorage::LineOrder::Fours;
+          if (!isFours) {
+            EXPECT_EQ(banksOfPairs.size(), 8u);
+          }
+          if (isFours || storage->foldedBit) {
             EXPECT_EQ(banksOfLanes.size(), 8u);
           }
         }
@@ -553,9 +568,9 @@ TEST(GemmSchedule, TransportsBringTheirTiles) {
   EXPECT_EQ(&tiles.storage(), &tileMajor4BitStorage());
   const GemmSchedule *rows = chooseSchedule(chip, scheme, Path::Native, why, &naturalStorage());
   ASSERT_TRUE(rows) << why;
-  EXPECT_EQ(rows->transport, &rowCopies());
+  EXPECT_EQ(rows->transport, &tensorCopies());
   EXPECT_EQ(&rows->storage(), &naturalStorage());
-  EXPECT_EQ(rows->sharedBytes(scheme), tiles.sharedBytes(scheme));
+  EXPECT_EQ(rows->stageBytes(scheme), tiles.stageBytes(scheme) + 1024);
   EXPECT_EQ(chooseSchedule(*findChip("sm_80"), makeScheme(ScaleKind::F32, 16), Path::Post, why,
                            &naturalStorage()),
             nullptr);

@@ -13,10 +13,10 @@
 
 namespace ufp4::target {
 
-/// Codes as E2M3, one to a byte, 128 deep. Scales are bytes, in lines as those of 4-bit storage.
+/// Codes as E2M3, one to a byte, 128 deep. Scales are bytes, as in 4-bit storage.
 class TileMajorE2M3Storage final : public TileMajorStorage {
 public:
-  TileMajorE2M3Storage() : TileMajorStorage(8, 8, 0) {}
+  TileMajorE2M3Storage() : TileMajorStorage(8, 8, LineOrder::Fours) {}
   llvm::StringRef name() const override { return "tile_major_e2m3"; }
   /// Of one row.
   unsigned scaleLineBytes(unsigned block) const { return depth / block; }

@@ -14,6 +14,7 @@
 #define UFP4_TARGET_MANIFEST_H
 
 #include "ufp4/Target/Capabilities.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
@@ -47,6 +48,16 @@ enum class ArgumentKind : uint8_t {
 
 enum class ArgumentAccess : uint8_t { Read, Write, ReadWrite };
 
+/// A tensor map that a kernel takes in place of a plane's address, 128 bytes by value (CUDA driver
+/// API, cuTensorMapEncodeTiled): of bytes in two dimensions, those of a row and all rows of the
+/// plane, [G, R] merged, not interleaved, zeros outside.
+struct TensorMapEntry {
+  /// The box: bytes of a row, and rows, of which every `rowStep`th is copied.
+  int64_t boxBytes = 0, boxRows = 0, rowStep = 1;
+  /// Bytes in which chunks of 16 bytes change places: 0 for none, 32, 64 or 128.
+  int64_t swizzle = 0;
+};
+
 struct ArgumentEntry {
   std::string name;
   ArgumentKind kind = ArgumentKind::Scalar;
@@ -67,6 +78,8 @@ struct ArgumentEntry {
   /// elements, `alpha`, `seed`, `step` or `stream` (the last three followed by `_` and the
   /// quantized dimension where a kernel has two). Empty otherwise.
   std::string value;
+  /// Of a plane whose rows lie one behind the other.
+  std::optional<TensorMapEntry> tensorMap;
 };
 
 /// A count of tiles: the extent, rounded up to a multiple of `padding`, divided by the tile,
@@ -177,6 +190,18 @@ llvm::Expected<std::array<int64_t, 3>> getGrid(const KernelEntry &kernel,
 /// or none, an extent that its shape names and is missing or negative, or bytes beyond 2^63.
 llvm::Expected<int64_t> getBytes(const KernelEntry &kernel, llvm::StringRef argument,
                                  const std::map<std::string, int64_t> &extents);
+
+/// The bytes of a row and the rows of an argument that has a tensor map. Errors: an extent that its
+/// shape names and is missing or negative, or rows beyond 2^31, which copies count in 32 bits.
+llvm::Expected<std::array<int64_t, 2>> getTensorRows(const KernelEntry &kernel,
+                                                     const ArgumentEntry &argument,
+                                                     const std::map<std::string, int64_t> &extents);
+
+/// The extents that a launch's own numbers tell: scalars that hold one, in `values` (one for each
+/// argument), and axes of the grid that count an extent as it is.
+std::map<std::string, int64_t> readExtents(const KernelEntry &kernel,
+                                           const std::array<int64_t, 3> &grid,
+                                           llvm::ArrayRef<int64_t> values);
 
 /// The value that a scalar's entry spells: of an extent, of what is made of extents, or of one of
 /// `others`. Nothing where a name in it has no value.

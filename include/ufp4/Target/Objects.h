@@ -4,11 +4,27 @@
 #define UFP4_TARGET_OBJECTS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
 
 #include <string>
 #include <vector>
 
 namespace ufp4::target {
+
+/// There is no program that makes a binary: kernels remain assembly. A pipeline may go on; the
+/// message says how to get one.
+class ToolNotFound : public llvm::ErrorInfo<ToolNotFound> {
+public:
+  static char ID;
+  explicit ToolNotFound(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return std::make_error_code(std::errc::no_such_file_or_directory);
+  }
+
+private:
+  std::string message;
+};
 
 /// PTX or AMDGCN.
 struct Assembly {

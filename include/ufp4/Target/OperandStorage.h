@@ -127,9 +127,9 @@ public:
 };
 
 /// Codes in tiles of `rows` x `depth`, zero-padded: [G, ⌈R / rows⌉, ⌈Kp / depth⌉, rows, depth]. A
-/// row of a tile is 8 chunks of 16 bytes; chunk c of row r lies at chunk c ^ swizzle(r). Every row
-/// has its scales, rows of one 2-D block a copy each: [G, ⌈R / rows⌉, ⌈Kp / depth⌉, scales of a
-/// tile]. Kernels copy tiles as they lie.
+/// row of a tile is a line of 8 chunks of 16 bytes; chunk c of row r lies in line(r) at chunk
+/// c ^ swizzle(r). Every row has its scales, rows of one 2-D block a copy each: [G, ⌈R / rows⌉, ⌈Kp
+/// / depth⌉, scales of a tile]. Kernels copy tiles as they lie.
 class TileMajorStorage : public OperandStorage {
 public:
   static constexpr unsigned rows = 128, chunkBytes = 16, chunksPerRow = 8;
@@ -142,13 +142,32 @@ public:
   const unsigned scaleBits;
   /// Positions along K of a tile, and of a chunk.
   const unsigned depth, chunkDepth;
-  /// Which bit of a row's number is added to its lowest bit in `swizzle`; 0 for none.
+  enum class LineOrder : uint8_t {
+    /// Row r is line r.
+    Rows,
+    /// Row r is line 32 (r % 4) + r / 4, so a tensor copy of every fourth row fills 32 lines.
+    Fours,
+  };
+  const LineOrder order;
+  /// With lines in the order of rows, which bit of a row's number is added to its lowest bit in
+  /// `swizzle`; 0 for none.
   const unsigned foldedBit;
 
-  /// Sends one chunk of eight rows that a matrix load takes together into eight different banks:
-  /// rows r + {0, 1, 8, 9, … 25} with r in 0, 2, 4, 6 (of 32 rows), by which a thread's elements of
-  /// C are neighbours in a row; with a folded bit of 2 also r + {0, 4, … 28} with r < 4.
+  unsigned line(unsigned row) const {
+    return order == LineOrder::Fours ? (row & 3) << 5 | row >> 2 : row;
+  }
+  unsigned rowAtLine(unsigned line) const {
+    return order == LineOrder::Fours ? (line & 31) << 2 | line >> 5 : line;
+  }
+
+  /// Sends one chunk of eight rows that a matrix load takes together into eight different banks, by
+  /// which a thread's elements of C are neighbours in a row (of 32 rows): r + {0, 1, 8, 9, … 25}
+  /// with r in 0, 2, 4, 6, with a folded bit of 2 also r + {0, 4, … 28} with r < 4. In the order of
+  /// fours only these, which are neighbouring lines: their numbers' low bits, as tensor copies have
+  /// it.
   unsigned swizzle(unsigned row) const {
+    if (order == LineOrder::Fours)
+      return row >> 2 & 7;
     return (row >> 2 & 6) | ((row ^ (foldedBit ? row >> foldedBit : 0)) & 1);
   }
   /// Bytes of the scales of one tile.
@@ -166,9 +185,10 @@ public:
   LayoutFormulas formulas() const override;
 
 protected:
-  TileMajorStorage(unsigned elementBits, unsigned scaleBits, unsigned foldedBit)
+  TileMajorStorage(unsigned elementBits, unsigned scaleBits, LineOrder order,
+                   unsigned foldedBit = 0)
       : elementBits(elementBits), scaleBits(scaleBits), depth(rowBytes * 8 / elementBits),
-        chunkDepth(chunkBytes * 8 / elementBits), foldedBit(foldedBit) {}
+        chunkDepth(chunkBytes * 8 / elementBits), order(order), foldedBit(foldedBit) {}
 
   /// Where the scale of a block of a row lies in a tile's scales, in bytes.
   virtual unsigned scaleOffset(unsigned block, unsigned row, unsigned blockOfRow) const = 0;
@@ -185,7 +205,7 @@ class TileMajorBF16Storage final : public TileMajorStorage {
 public:
   static constexpr unsigned scaleLineBytes = rows * 4;
 
-  TileMajorBF16Storage() : TileMajorStorage(16, 32, 2) {}
+  TileMajorBF16Storage() : TileMajorStorage(16, 32, LineOrder::Rows, 2) {}
   llvm::StringRef name() const override { return "tile_major_bf16"; }
   unsigned scaleTileBytes(unsigned block) const override { return depth / block * scaleLineBytes; }
   uint32_t encodeCode(numerics::Format format, uint8_t code) const override;
@@ -199,20 +219,11 @@ protected:
 };
 
 /// Codes of 4 bits, 256 deep, the even one in the low nibble. Scales are the bytes that numerics
-/// stores, those of a row together, and rows in the order in which a block-scaled MMA's lanes hold
-/// their scales: [rows, depth / B] with row r at line(r).
+/// stores, those of a row together, [rows, depth / B]: a block-scaled MMA's lane 4g + x holds those
+/// of row g of slab x (MmaSync.h), which is row 4g + x.
 class TileMajor4BitStorage final : public TileMajorStorage {
 public:
-  /// Within 32 rows: row 8a + 2x + c, c < 2, at 8a + 4c + x. Lane 4g + x then holds the scales of
-  /// row g of slab x (MmaSync.h).
-  static constexpr unsigned line(unsigned row) {
-    return (row & ~7u) | (row & 1) << 2 | (row >> 1 & 3);
-  }
-  static constexpr unsigned rowAtLine(unsigned line) {
-    return (line & ~7u) | (line & 3) << 1 | (line >> 2 & 1);
-  }
-
-  TileMajor4BitStorage() : TileMajorStorage(4, 8, 0) {}
+  TileMajor4BitStorage() : TileMajorStorage(4, 8, LineOrder::Fours) {}
   llvm::StringRef name() const override { return "tile_major_4bit"; }
   /// Of one row.
   unsigned scaleLineBytes(unsigned block) const { return depth / block; }
@@ -234,7 +245,7 @@ protected:
 /// bits are the chip's.
 class TileMajorFoldedStorage final : public TileMajorStorage {
 public:
-  TileMajorFoldedStorage() : TileMajorStorage(16, 0, 0) {}
+  TileMajorFoldedStorage() : TileMajorStorage(16, 0, LineOrder::Rows) {}
   llvm::StringRef name() const override { return "tile_major_folded"; }
   bool hasScales() const override { return false; }
   unsigned scaleTileBytes(unsigned) const override { return 0; }

@@ -15,14 +15,17 @@ namespace ufp4::target {
 
 /// TileMajorStorage::swizzle.
 inline mlir::Value emitSwizzle(KernelBuilder &b, const TileMajorStorage &storage, mlir::Value row) {
+  if (storage.order == TileMajorStorage::LineOrder::Fours)
+    return b.bitAnd(b.shr(row, 2), 7);
   mlir::Value low = storage.foldedBit ? b.bitXor(row, b.shr(row, storage.foldedBit)) : row;
   return b.bitOr(b.bitAnd(b.shr(row, 2), 6), b.bitAnd(low, 1));
 }
 
-/// TileMajor4BitStorage::line.
-inline mlir::Value emitLine(KernelBuilder &b, mlir::Value row) {
-  mlir::Value inner = b.bitOr(b.shl(b.bitAnd(row, 1), 2), b.bitAnd(b.shr(row, 1), 3));
-  return b.bitOr(b.bitAnd(row, -8), inner);
+/// TileMajorStorage::line.
+inline mlir::Value emitLine(KernelBuilder &b, const TileMajorStorage &storage, mlir::Value row) {
+  if (storage.order == TileMajorStorage::LineOrder::Rows)
+    return row;
+  return b.bitOr(b.shl(b.bitAnd(row, 3), 5), b.shr(row, 2));
 }
 
 } // namespace ufp4::target

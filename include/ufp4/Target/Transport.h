@@ -27,7 +27,7 @@ struct CopyingThreads {
 
 /// Where a block of a GEMM finds its tiles of one operand.
 struct TileRows {
-  /// The planes that there are, in global memory.
+  /// The planes that there are, in global memory; of codes the tensor map for Transport::codesBox.
   mlir::Value codes, scales;
   /// i32: rows of the operand, and the number of the block's tile among tiles of rows.
   mlir::Value rows, tile;
@@ -63,6 +63,14 @@ struct TileStream {
 /// operands lie in tiles, [G, row tiles, depth tiles].
 llvm::SmallVector<mlir::Value, 4> locateFirstTiles(KernelBuilder &b, const TileStream &stream);
 
+/// What one tensor copy brings of a plane's rows.
+struct TensorBox {
+  /// Bytes of a row, and rows, of which every `rowStep`th is copied.
+  unsigned bytes, rows, rowStep;
+  /// Bytes in which chunks of 16 bytes change places (PTX ISA, "Tensor Swizzling Modes").
+  unsigned swizzle;
+};
+
 class Transport {
 public:
   virtual ~Transport();
@@ -76,7 +84,11 @@ public:
   virtual unsigned alignment() const = 0;
   /// What Kp must be a multiple of.
   virtual unsigned depthGranule(const numerics::Scheme &scheme) const = 0;
-  /// Groups that the issuing thread waits for, or a barrier in shared memory that counts bytes.
+  /// Where codes come by tensor copies: kernels have tensor maps for them (128 bytes by value), of
+  /// rows of bytes, batches one behind the other, in place of their addresses.
+  virtual std::optional<TensorBox> codesBox() const { return std::nullopt; }
+  /// Groups that the issuing thread waits for, or also a barrier in shared memory that counts
+  /// bytes.
   virtual bool completesByGroup() const = 0;
   /// Whether positions outside the operand arrive as zeros; otherwise its storage must be padded.
   virtual bool fillsWithZeros() const = 0;
@@ -127,6 +139,8 @@ const Transport &registerCopies();
 const Transport &sharedLoads();
 /// cp.async.bulk of tiles as they lie: one thread issues, an mbarrier in each stage counts bytes.
 const Transport &bulkCopies();
+/// cp.async.bulk.tensor of rows of codes, whose ends its map knows; scales as `rowCopies` has them.
+const Transport &tensorCopies();
 /// cp.async of rows: 16 bytes of codes and up to 16 of scales a thread, each to its place in a
 /// tile; what lies behind Kp arrives as zeros, and rows behind the last one as copies of it.
 const Transport &rowCopies();

@@ -5,15 +5,15 @@
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Support/Error.h"
-#include "ufp4/Target/AMDGPU/Binary.h"
+#include "ufp4/Target/Toolchain.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace ufp4 {
 #define GEN_PASS_DEF_UFP4EMITBINARIES
@@ -23,49 +23,18 @@ namespace ufp4 {
 using namespace mlir;
 using namespace ufp4;
 
-static bool isAMD(const target::Chip &chip) { return chip.vendor == target::Vendor::AMD; }
-
-StringRef ufp4::getAssemblyFile(const target::Chip &chip) {
-  return isAMD(chip) ? "kernels.amdgcn" : "kernels.ptx";
-}
-
-StringRef ufp4::getBinaryFile(const target::Chip &chip) {
-  return isAMD(chip) ? "kernels.hsaco" : "kernels.cubin";
-}
-
-/// A copy of the module with some of its kernels.
-static std::unique_ptr<llvm::Module>
-copyKernels(const llvm::Module &module, llvm::function_ref<bool(const llvm::Function &)> isKept) {
-  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-  for (llvm::Function &function : llvm::make_early_inc_range(*copy))
-    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel && !isKept(function))
-      function.eraseFromParent();
-  return copy;
-}
-
-/// The assembly that is kept of a module, some of whose kernels are rewritten once assembled.
-static llvm::Error emitParts(const llvm::Module &module, const target::Chip &chip,
-                             KernelObjects &objects) {
-  auto isRewritten = [&](const llvm::Function &function) {
-    return llvm::any_of(objects.rewritten, [&](const target::MarkedKernel &kernel) {
-      return kernel.name == function.getName();
-    });
+/// Keeps of the assembly what a driver may compile, and apart from it kernels that are rewritten
+/// once assembled.
+static void split(const target::Assembly &all, KernelObjects &objects) {
+  auto isRewritten = [&](StringRef name) {
+    return llvm::any_of(objects.rewritten,
+                        [&](const target::MarkedKernel &kernel) { return kernel.name == name; });
   };
-  auto emit = [&](target::Assembly &ptx, std::unique_ptr<llvm::Module> part) -> llvm::Error {
-    llvm::Expected<target::Assembly> emitted = target::emitPTX(*part, chip);
-    if (!emitted)
-      return emitted.takeError();
-    ptx = std::move(*emitted);
-    return llvm::Error::success();
-  };
-  if (llvm::Error error = emit(objects.assembly,
-                               copyKernels(module, [&](const auto &f) { return !isRewritten(f); })))
-    return error;
-  std::unique_ptr<llvm::Module> unpatched = copyKernels(module, isRewritten);
-  for (llvm::Function &function : *unpatched)
-    if (!function.isDeclaration())
-      function.setName(function.getName() + target::kUnpatchedSuffix);
-  return emit(objects.unpatched, std::move(unpatched));
+  objects.assembly = target::selectKernels(
+      all, [&](StringRef name) { return isRewritten(name) ? "" : name.str(); });
+  objects.unpatched = target::selectKernels(all, [&](StringRef name) {
+    return isRewritten(name) ? (name + target::kUnpatchedSuffix).str() : "";
+  });
 }
 
 /// Names the kernels that there can be only in a binary.
@@ -89,23 +58,21 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
   if (!marked)
     return marked.takeError();
   objects.rewritten = std::move(*marked);
-  llvm::Expected<target::Assembly> assembly =
-      isAMD(chip) ? target::emitAMDGCN(*code, chip) : target::emitPTX(*code, chip);
-  if (!assembly)
-    return assembly.takeError();
+  const target::Toolchain &toolchain = target::getToolchain(chip);
+  llvm::Expected<target::Assembly> all = toolchain.emit(*code, chip);
+  if (!all)
+    return all.takeError();
   llvm::raw_string_ostream(objects.code) << *code;
   // What is assembled has every kernel under its own name; what is kept has not.
-  target::Assembly all = std::move(*assembly);
   if (objects.rewritten.empty())
-    objects.assembly = all;
+    objects.assembly = *all;
   else if (!toBinary)
     return explainNoBinary(objects, "a driver cannot do that");
-  else if (llvm::Error error = emitParts(*code, chip, objects))
-    return std::move(error);
+  else
+    split(*all, objects);
   if (!toBinary)
     return objects;
-  llvm::Expected<target::Binary> binary =
-      isAMD(chip) ? target::linkCodeObject(all, chip) : target::assemble(all.text, chip, options);
+  llvm::Expected<target::Binary> binary = toolchain.assemble(*all, chip, options);
   if (binary) {
     if (!objects.rewritten.empty())
       if (llvm::Error error = target::rewriteCubin(binary->bytes, chip, objects.rewritten))
@@ -113,16 +80,11 @@ llvm::Expected<KernelObjects> ufp4::compileKernels(gpu::GPUModuleOp module,
     objects.binary = std::move(*binary);
     return objects;
   }
-  // One that was asked for by name must be there.
-  if (!isAMD(chip) && !options.path.empty())
-    return binary.takeError();
-  auto note = [&](const llvm::ErrorInfoBase &missing) {
-    llvm::raw_string_ostream os(objects.note);
-    missing.log(os);
-  };
-  llvm::Error other = llvm::handleErrors(
-      binary.takeError(), [&](const target::PtxasNotFound &missing) { note(missing); },
-      [&](const target::LinkerNotFound &missing) { note(missing); });
+  llvm::Error other =
+      llvm::handleErrors(binary.takeError(), [&](const target::ToolNotFound &missing) {
+        llvm::raw_string_ostream os(objects.note);
+        missing.log(os);
+      });
   if (other)
     return std::move(other);
   if (!objects.rewritten.empty())
@@ -155,12 +117,31 @@ struct UFP4EmitBinariesPass : ufp4::impl::UFP4EmitBinariesBase<UFP4EmitBinariesP
     }
     target::PtxasOptions options;
     options.path = ptxas;
+    if (failed(verifyLaunches()))
+      return signalPassFailure();
     for (auto module : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
       if (failed(emit(module, *chip, options)))
         return signalPassFailure();
   }
 
 private:
+  /// Host code passes addresses, and knows no more.
+  LogicalResult verifyLaunches() {
+    WalkResult result = getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      auto kernel =
+          SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernel());
+      for (unsigned i = 0; kernel && i < kernel.getNumArguments(); ++i)
+        if (kernel.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName())) {
+          launch.emitOpError() << "is of a kernel that takes a tensor map as argument " << i
+                               << ", which only the launcher makes: compile by ufp4-compile, or "
+                                  "quantize into a storage of tiles";
+          return WalkResult::interrupt();
+        }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
   static LogicalResult emit(gpu::GPUModuleOp module, const target::Chip &chip,
                             const target::PtxasOptions &options) {
     llvm::Expected<KernelObjects> objects = compileKernels(module, chip, options);
@@ -168,11 +149,11 @@ private:
       return module.emitError(llvm::toString(objects.takeError()));
     OpBuilder b(module);
     MLIRContext *context = module.getContext();
-    Attribute target =
-        isAMD(chip) ? Attribute(ROCDL::ROCDLTargetAttr::get(context, /*optLevel=*/3, chip.triple,
-                                                            chip.name, chip.features))
-                    : NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, chip.triple, chip.name,
-                                                chip.features);
+    Attribute target = chip.vendor == target::Vendor::AMD
+                           ? Attribute(ROCDL::ROCDLTargetAttr::get(
+                                 context, /*optLevel=*/3, chip.triple, chip.name, chip.features))
+                           : NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, chip.triple,
+                                                       chip.name, chip.features);
     SmallVector<Attribute> all;
     auto add = [&](gpu::CompilationTarget kind, StringRef bytes, DictionaryAttr properties = {}) {
       all.push_back(gpu::ObjectAttr::get(context, target, kind, b.getStringAttr(bytes), properties,

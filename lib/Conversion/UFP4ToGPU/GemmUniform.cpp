@@ -75,6 +75,14 @@ std::optional<std::string> KernelInfo::verifySizes(int64_t m, int64_t n, int64_t
   if (!storage->tile(scheme) && paddedK > INT32_MAX - int64_t(schedule.tileK))
     return llvm::formatv("{0} counts positions along K in 32 bits: {1} are too many", name, paddedK)
         .str();
+  // Of tensor copies rows of all products are one tensor's.
+  if (schedule.transport->codesBox() &&
+      std::max(m, n) >
+          (INT32_MAX - int64_t(schedule.tileM + schedule.tileN)) / std::max<int64_t>(batch, 1))
+    return llvm::formatv(
+               "{0} counts rows of all products in 32 bits: {1} of {2} x {3} are too many", name,
+               batch, m, n)
+        .str();
   for (int64_t rows : {m, n})
     if (std::optional<std::string> reason =
             storage->verify({scheme, numerics::ViewShape{batch, rows, paddedK}}, *chip))
@@ -388,6 +396,11 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
   return emitError(loc) << "no schedule fits: " << why;
 }
 
+bool ufp4::isTensorMap(const KernelInfo &info, GemmArgument argument) {
+  return info.schedule.transport->codesBox() &&
+         (argument == GemmArgument::CodesA || argument == GemmArgument::CodesB);
+}
+
 FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
                                             const GemmKernelSpec &spec) {
   FailureOr<GemmSchedule> schedule = findSchedule(loc, spec);
@@ -420,7 +433,10 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
     info.arguments.push_back(GemmArgument::Alpha);
 
   KernelBuilder b(loc, builder);
-  SmallVector<Type> types(pointerCount, LLVM::LLVMPointerType::get(b.getContext(), globalSpace));
+  SmallVector<Type> types;
+  for (GemmArgument argument : ArrayRef(info.arguments).take_front(pointerCount))
+    types.push_back(
+        LLVM::LLVMPointerType::get(b.getContext(), isTensorMap(info, argument) ? 0 : globalSpace));
   types.append(3, b.getI32Type());
   if (spec.alpha)
     types.push_back(b.getF32Type());
@@ -430,8 +446,16 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   for (unsigned i = 0; i < pointerCount; ++i) {
     bool isScalar =
         info.arguments[i] == GemmArgument::GlobalA || info.arguments[i] == GemmArgument::GlobalB;
+    bool isMap = isTensorMap(info, info.arguments[i]);
     function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                        b.getI64IntegerAttr(isScalar ? 4 : 16));
+                        b.getI64IntegerAttr(isScalar ? 4
+                                            : isMap  ? 64
+                                                     : 16));
+    if (isMap) {
+      function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                          TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128)));
+      continue;
+    }
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
     if (info.arguments[i] != GemmArgument::Result)
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());

@@ -90,8 +90,13 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   kernel.block = {info.threads, 1, 1};
   kernel.dynamicSharedBytes = info.dynamicSharedBytes;
   auto operand = [&](GemmArgument role, PlaneIndex index, const char *rows) {
-    return plane(stringify(role), index, ArgumentAccess::Read, *info.storage, info.scheme,
-                 {"g", rows, "k"});
+    ArgumentEntry argument = plane(stringify(role), index, ArgumentAccess::Read, *info.storage,
+                                   info.scheme, {"g", rows, "k"});
+    if (isTensorMap(info, role)) {
+      TensorBox box = *schedule.transport->codesBox();
+      argument.tensorMap = TensorMapEntry{box.bytes, box.rows, box.rowStep, box.swizzle};
+    }
+    return argument;
   };
   for (GemmArgument role : info.arguments)
     kernel.arguments.push_back([&] {

@@ -38,7 +38,7 @@ emitChoice(target::KernelBuilder &b, mlir::TypeRange types, mlir::Value conditio
 }
 
 /// The pointer to dynamic shared memory, whose size the launch sets; every kernel of a module has
-/// the same.
+/// the same. Its alignment is that after which swizzles of tensor copies repeat.
 inline mlir::Value createSharedPointer(target::KernelBuilder &b, mlir::gpu::GPUModuleOp module) {
   static constexpr llvm::StringLiteral name = "ufp4_shared";
   if (!module.lookupSymbol(name)) {
@@ -46,7 +46,7 @@ inline mlir::Value createSharedPointer(target::KernelBuilder &b, mlir::gpu::GPUM
     b.setInsertionPointToStart(module.getBody());
     auto bytes = mlir::LLVM::LLVMArrayType::get(b.getI8Type(), 0);
     mlir::LLVM::GlobalOp::create(b, bytes, /*isConstant=*/false, mlir::LLVM::Linkage::External,
-                                 name, mlir::Attribute(), /*alignment=*/128, target::sharedSpace);
+                                 name, mlir::Attribute(), /*alignment=*/1024, target::sharedSpace);
   }
   return mlir::LLVM::AddressOfOp::create(
       b, mlir::LLVM::LLVMPointerType::get(b.getContext(), target::sharedSpace), name);

@@ -143,7 +143,7 @@ void RunEmitter::store(const RunPlace &first, unsigned number,
       if (bits) {
         // Runs begin at a multiple of a draw.
         if (i % ofDraw == 0)
-          words = draw(b.add(drawOfRun, i / ofDraw));
+          words = draw(numbers(b).split(b.add(drawOfRun, i / ofDraw)));
         word = numbers(b).extractLane(words[i % ofDraw / ofWord], b.i32(i % ofWord), bits);
       }
       codes.push_back(
@@ -167,10 +167,10 @@ Value RunEmitter::firstDraw(const RunPlace &place) {
   return b.shr(index, llvm::Log2_32(128 / destination.randomBits));
 }
 
-std::array<Value, 4> RunEmitter::draw(Value number) {
-  return numbers(b).drawWords(number, arguments[QuantizeArgument::Seed],
-                              arguments[QuantizeArgument::Stream],
-                              arguments[QuantizeArgument::Step]);
+std::array<Value, 4> RunEmitter::draw(std::array<Value, 2> number) {
+  return numbers(b).philox({number[0], number[1], arguments[QuantizeArgument::Stream],
+                            arguments[QuantizeArgument::Step]},
+                           numbers(b).split(arguments[QuantizeArgument::Seed]));
 }
 
 Value RunEmitter::prepareFast(numerics::Element element) {
@@ -188,7 +188,21 @@ Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, E
   SmallVector<Value> target = writer->begin(b, place, arguments[QuantizeArgument::Codes],
                                             arguments[QuantizeArgument::Scales]);
   unsigned bits = destination.randomBits, ofDraw = bits ? 128 / bits : 1;
-  Value drawOfGroup = bits ? firstDraw(place) : Value(), isInRange;
+  // Draws of a group share the upper word of their number, and what Philox makes of it: a group in
+  // which it changes is not for this way.
+  std::array<Value, 2> drawOfGroup;
+  Value isInRange;
+  auto drawsUpTo = [&](unsigned rows) {
+    return b.shr(b.mul(b.widen(paddedK), rows), llvm::Log2_32(ofDraw));
+  };
+  if (bits) {
+    Value first = firstDraw(place);
+    Value ofLastRow = b.add(first, drawsUpTo((group.rowCount - 1) * group.rowStep));
+    unsigned inRow = (group.depthStep * (group.depthCount - 1) + run - 1) / ofDraw;
+    drawOfGroup = numbers(b).split(first);
+    isInRange = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, drawOfGroup[1],
+                                      numbers(b).split(b.add(ofLastRow, inRow))[1]);
+  }
   // Runs that follow one another in a row are stored together.
   bool areNeighbours = group.depthStep == run;
   unsigned together = areNeighbours ? group.depthCount : 1;
@@ -201,10 +215,10 @@ Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, E
         loaded.push_back(elements(i));
       FastRun one = fast->emit(loaded[i], [&](unsigned number) {
         unsigned inRow = (depthOffset + (i - first) * run) / ofDraw + number;
-        Value ofRow = drawOfGroup;
+        Value ofRow = drawOfGroup[0];
         if (rowOffset)
-          ofRow = b.add(ofRow, b.shr(b.mul(b.widen(paddedK), rowOffset), llvm::Log2_32(ofDraw)));
-        return draw(b.add(ofRow, inRow));
+          ofRow = b.add(ofRow, numbers(b).split(drawsUpTo(rowOffset))[0]);
+        return draw({b.add(ofRow, inRow), drawOfGroup[1]});
       });
       isInRange = isInRange ? b.both(isInRange, one.isInRange) : one.isInRange;
       llvm::append_range(words, one.words);

@@ -80,7 +80,8 @@ private:
   mlir::Value isInViewAt(const RunPlace &place);
   void storeScales(const RunPlace &place, mlir::ValueRange target, mlir::ValueRange stored);
   mlir::Value firstDraw(const RunPlace &place);
-  std::array<mlir::Value, 4> draw(mlir::Value number);
+  /// Q7: the words of a draw, whose number's low and high word are given.
+  std::array<mlir::Value, 4> draw(std::array<mlir::Value, 2> number);
 
   target::KernelBuilder &b;
   const target::Chip &chip;

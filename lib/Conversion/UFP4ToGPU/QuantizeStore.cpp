@@ -137,8 +137,8 @@ public:
     Value row = b.bitAnd(p.row, Storage::rows - 1), k = b.bitAnd(p.k, storage.depth - 1);
     Value chunk =
         b.bitXor(b.shr(k, llvm::Log2_32(storage.chunkDepth)), emitSwizzle(b, storage, row));
-    Value codesOfRow =
-        b.add(b.mul(tile, Storage::tileBytes), b.widen(b.mul(row, Storage::rowBytes)));
+    Value codesOfRow = b.add(b.mul(tile, Storage::tileBytes),
+                             b.widen(b.mul(emitLine(b, storage, row), Storage::rowBytes)));
     // Codes, the place among them, an offset in bytes, and of scales, where they have a plane.
     SmallVector<Value> run = {b.at(codes, codesOfRow),
                               b.add(b.shl(chunk, chunkBits), byteInChunk(b, k)), b.widen(b.i32(0))};
@@ -161,7 +161,7 @@ public:
     Value scale = b.add(scaleOffset(b, b.i32(rows), b.i32(inTile / scheme.block)),
                         tile * storage.scaleTileBytes(scheme.block));
     return {run[0], b.bitXor(run[1], b.i32(chunk << chunkBits | inChunk)),
-            b.add(run[2], tile * Storage::tileBytes + rows * Storage::rowBytes),
+            b.add(run[2], tile * Storage::tileBytes + storage.line(rows) * Storage::rowBytes),
             b.at(run[3], b.widen(scale))};
   }
 
@@ -200,10 +200,10 @@ private:
 // Tile-major, of 4 bits
 //===----------------------------------------------------------------------===//
 
-/// Scales are bytes, in lines.
-class TileMajorLinesWriter : public TileMajorWriter {
+/// Scales are bytes, those of a row together.
+class TileMajorBytesWriter : public TileMajorWriter {
 public:
-  TileMajorLinesWriter(const TileMajorStorage &storage, const numerics::Scheme &scheme)
+  TileMajorBytesWriter(const TileMajorStorage &storage, const numerics::Scheme &scheme)
       : TileMajorWriter(storage, scheme), storage(storage), run(numerics::runLength(scheme)) {}
 
   /// 8 or 16 bytes.
@@ -224,7 +224,7 @@ public:
 protected:
   Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const override {
     unsigned bytes = storage.scaleTileBytes(scheme.block) / Storage::rows;
-    return b.add(b.mul(emitLine(b, row), bytes), blockOfRow);
+    return b.add(b.mul(row, bytes), blockOfRow);
   }
   Value byteInChunk(KernelBuilder &b, Value k) const override {
     Value first = b.bitAnd(k, storage.chunkDepth - codesAtOnce());
@@ -236,10 +236,10 @@ private:
   const unsigned run;
 };
 
-class TileMajor4BitWriter final : public TileMajorLinesWriter {
+class TileMajor4BitWriter final : public TileMajorBytesWriter {
 public:
   explicit TileMajor4BitWriter(const numerics::Scheme &scheme)
-      : TileMajorLinesWriter(tileMajor4BitStorage(), scheme) {}
+      : TileMajorBytesWriter(tileMajor4BitStorage(), scheme) {}
 
   CodeForm form() const override { return CodeForm::Nibbles; }
 
@@ -253,10 +253,10 @@ protected:
 // Tile-major, widened to E2M3
 //===----------------------------------------------------------------------===//
 
-class TileMajorE2M3Writer final : public TileMajorLinesWriter {
+class TileMajorE2M3Writer final : public TileMajorBytesWriter {
 public:
   explicit TileMajorE2M3Writer(const numerics::Scheme &scheme)
-      : TileMajorLinesWriter(tileMajorE2M3Storage(), scheme) {}
+      : TileMajorBytesWriter(tileMajorE2M3Storage(), scheme) {}
 
   CodeForm form() const override { return CodeForm::Other; }
 

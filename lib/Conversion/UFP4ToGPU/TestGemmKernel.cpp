@@ -47,7 +47,8 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
                               llvm::cl::desc("In place of the one that suits the instruction best"),
                               llvm::cl::init("")};
   Option<std::string> transport{*this, "transport",
-                                llvm::cl::desc("In place of the schedule's: cp_async or bulk"),
+                                llvm::cl::desc("In place of the schedule's: cp_async, bulk, "
+                                               "cp_async_rows or tensor_rows"),
                                 llvm::cl::init("")};
   Option<unsigned> depthMultiple{
       *this, "depth-multiple", llvm::cl::desc("What padded K is a multiple of"), llvm::cl::init(1)};
@@ -102,7 +103,8 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
       spec.schedule = *schedule;
       if (stages)
         spec.schedule->stages = stages;
-      for (const target::Transport *known : {&target::groupedCopies(), &target::bulkCopies()})
+      for (const target::Transport *known : {&target::groupedCopies(), &target::bulkCopies(),
+                                             &target::rowCopies(), &target::tensorCopies()})
         if (known->name() == transport)
           spec.schedule->transport = known;
     }

@@ -16,8 +16,7 @@
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 #include "mlir/Transforms/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
-#include "ufp4/Target/AMDGPU/Binary.h"
-#include "ufp4/Target/NVPTX/Binary.h"
+#include "ufp4/Target/Toolchain.h"
 #include "llvm/IR/Module.h"
 
 using namespace mlir;
@@ -79,7 +78,22 @@ LogicalResult ufp4::lowerKernelModule(gpu::GPUModuleOp module, const target::Chi
   pm.addPass(createConvertGPUOps(chip));
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCSEPass());
-  return pm.run(module);
+  // What kernels take by value they only read: it stays where it is, as tensor maps must. The
+  // conversion drops such attributes, and of a GPU function there is none that says the latter.
+  using ByValue = std::tuple<StringAttr, unsigned, Attribute>;
+  SmallVector<ByValue> byValue;
+  for (auto function : module.getOps<gpu::GPUFuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (Attribute type = function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
+        byValue.push_back({function.getNameAttr(), i, type});
+  if (failed(pm.run(module)))
+    return failure();
+  for (auto &[name, i, type] : byValue) {
+    auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), type);
+    function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), UnitAttr::get(context));
+  }
+  return success();
 }
 
 std::unique_ptr<llvm::Module> ufp4::translateKernelModule(gpu::GPUModuleOp module,
@@ -100,9 +114,7 @@ std::unique_ptr<llvm::Module> ufp4::translateKernelModule(gpu::GPUModuleOp modul
       translateModuleToLLVMIR(lowered, context, module.getName());
   if (!translated)
     return nullptr;
-  auto prepare =
-      chip.vendor == target::Vendor::AMD ? &target::prepareAMDModule : &target::prepareModule;
-  if (llvm::Error error = prepare(*translated, chip)) {
+  if (llvm::Error error = target::getToolchain(chip).prepare(*translated, chip)) {
     module.emitError(llvm::toString(std::move(error)));
     return nullptr;
   }

@@ -626,7 +626,6 @@ struct UFP4ToGPUPass : ufp4::impl::UFP4ToGPUBase<UFP4ToGPUPass> {
 private:
   void describe(const KernelSet &kernels) {
     manifest->kernels = kernels.entries();
-    addCanary(*manifest);
     for (const target::OperandStorage *storage : target::storages())
       if (llvm::any_of(manifest->kernels, [&](const target::KernelEntry &kernel) {
             return llvm::any_of(kernel.arguments, [&](const target::ArgumentEntry &argument) {

@@ -397,6 +397,8 @@ static std::string explainTensorMap(const TensorMap &map) {
   if (map.boxWidth == 0 || map.boxWidth > 256 || map.boxHeight == 0 || map.boxHeight > 256)
     return formatv("a box of {0} x {1} elements; at most 256 x 256 can be copied", map.boxHeight,
                    map.boxWidth);
+  if (map.rowStep == 0 || map.rowStep > 8)
+    return formatv("every row number {0} of the box; from 1 to 8 can be skipped to", map.rowStep);
   if (rowBytes % 16 != 0 || (map.swizzle && rowBytes != map.swizzle))
     return formatv("a box of rows of {0} bytes, which must be a multiple of 16 and here be those "
                    "of the swizzle, {1}",
@@ -494,8 +496,8 @@ Expected<LaunchStats> EmulatedModule::launch(StringRef name, Dim3 grid, Dim3 blo
       if (const std::optional<TensorMap> &map = argument.map) {
         auto data = reinterpret_cast<uint64_t>(memory.mappedPlace(i));
         EncodedTensorMap encoded{
-            EncodedTensorMap::kMagic, data,          map->width,     map->height, map->pitch,
-            map->elementBytes,        map->boxWidth, map->boxHeight, map->swizzle};
+            EncodedTensorMap::kMagic, data,          map->width,     map->height,  map->pitch,
+            map->elementBytes,        map->boxWidth, map->boxHeight, map->swizzle, map->rowStep};
         std::memcpy(pointers[i], &encoded, sizeof(encoded));
         launch.global.regions.push_back({data, data + map->size, Access::Read, argument.name, {}});
         if (map->size)

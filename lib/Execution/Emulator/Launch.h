@@ -159,7 +159,7 @@ struct MBarrier {
 struct EncodedTensorMap {
   static constexpr uint64_t kMagic = 0x70616D20726F736E;
   uint64_t magic, address, width, height, pitch;
-  uint32_t elementBytes, boxWidth, boxHeight, swizzle;
+  uint32_t elementBytes, boxWidth, boxHeight, swizzle, rowStep;
 };
 
 class Launch {

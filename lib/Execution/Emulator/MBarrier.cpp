@@ -234,9 +234,11 @@ void Launch::copyTensor(Thread &thread, uint64_t to, uint64_t barrierAddress, ui
     return fail(FaultKind::Misaligned,
                 formatv("a tensor copy to ...{0:x4}, no multiple of 128", to & 0xFFFF));
   unsigned rowBytes = map.boxWidth * map.elementBytes;
-  llvm::SmallVector<char, 16> data(size_t(rowBytes) * map.boxHeight, 0);
-  for (unsigned row = 0; row < map.boxHeight; ++row) {
-    int64_t line = int64_t(y) + row;
+  // The steps that the box has room for.
+  unsigned rows = (map.boxHeight + map.rowStep - 1) / map.rowStep;
+  llvm::SmallVector<char, 16> data(size_t(rowBytes) * rows, 0);
+  for (unsigned row = 0; row < rows; ++row) {
+    int64_t line = int64_t(y) + int64_t(row) * map.rowStep;
     // What lies outside of the tensor arrives as zeros.
     int64_t first = std::clamp<int64_t>(x, 0, map.width),
             last = std::clamp<int64_t>(int64_t(x) + map.boxWidth, 0, map.width);

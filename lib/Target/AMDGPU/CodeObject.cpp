@@ -129,14 +129,9 @@ Expected<std::vector<KernelUsage>> ufp4::target::readUsage(StringRef assembly) {
 // The linker
 //===----------------------------------------------------------------------===//
 
-char LinkerNotFound::ID = 0;
-std::error_code LinkerNotFound::convertToErrorCode() const {
-  return std::make_error_code(std::errc::no_such_file_or_directory);
-}
-
 Expected<std::string> ufp4::target::findDeviceLinker(StringRef path) {
   auto missing = [](const llvm::Twine &message) {
-    return llvm::make_error<LinkerNotFound>(message.str());
+    return llvm::make_error<ToolNotFound>(message.str());
   };
   if (!path.empty()) {
     auto found = llvm::sys::findProgramByName(path);

@@ -85,3 +85,31 @@ Expected<PTX> ufp4::target::emitPTX(llvm::Module &module, const Chip &chip) {
   ptx.text = std::move(*text);
   return ptx;
 }
+
+PTX ufp4::target::selectKernels(const PTX &ptx, llvm::function_ref<std::string(StringRef)> nameOf) {
+  constexpr StringRef entryDirective = ".entry ", announcement = "\t// .globl\t", end = "\n}\n";
+  PTX selected;
+  selected.chip = ptx.chip;
+  for (StringRef rest = ptx.text; !rest.empty();) {
+    auto [line, following] = rest.split('\n');
+    rest = following;
+    if (line.starts_with(announcement))
+      continue;
+    auto [before, after] = line.split(entryDirective);
+    if (after.empty()) {
+      selected.text += (line + "\n").str();
+      continue;
+    }
+    // The kernel's own braces alone are in the first column.
+    size_t size = rest.find(end) + end.size();
+    StringRef body = rest.take_front(size), name = after.split('(').first;
+    rest = rest.drop_front(body.size());
+    std::string given = nameOf(name);
+    if (given.empty())
+      continue;
+    selected.kernels.push_back(given);
+    selected.text +=
+        (before + entryDirective + given + after.drop_front(name.size()) + "\n" + body).str();
+  }
+  return selected;
+}

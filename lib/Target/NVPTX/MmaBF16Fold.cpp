@@ -14,7 +14,7 @@ using namespace ufp4::target;
 namespace {
 class MmaBF16Fold final : public MmaSync {
 public:
-  MmaBF16Fold() : MmaSync(tileMajorFoldedStorage(), SlabOrder::Pairs) {}
+  MmaBF16Fold() : MmaSync(tileMajorFoldedStorage(), SlabOrder::Pairs, SlabOrder::Pairs) {}
 
   llvm::StringRef name() const override { return "mma_m16n8k16_bf16_fold"; }
   Path path() const override { return Path::Fold; }

@@ -22,7 +22,7 @@ using namespace ufp4::target;
 namespace {
 class MmaBF16FoldCodes final : public MmaSync {
 public:
-  MmaBF16FoldCodes() : MmaSync(tileMajor4BitStorage(), SlabOrder::Pairs) {}
+  MmaBF16FoldCodes() : MmaSync(tileMajor4BitStorage(), SlabOrder::Lanes, SlabOrder::Lanes) {}
 
   llvm::StringRef name() const override { return "mma_m16n8k16_bf16_codes"; }
   Path path() const override { return Path::Fold; }
@@ -46,7 +46,7 @@ public:
     return addresses;
   }
 
-  /// The words of line l in lane l: [group of 32 rows][step].
+  /// The words of row l in lane l: [group of 32 rows][step].
   SmallVector<Value> loadScales(KernelBuilder &b, Side side, const WarpTile &tile,
                                 const FragmentAddresses &addresses, Value stage,
                                 unsigned) const override {
@@ -120,7 +120,7 @@ private:
   }
 
   /// The scales of row g of a slab, as pairs of equal ones: of the block that a lane's codes of the
-  /// first half of K are in, and of the second half. `word` is line 4g + t's of the step.
+  /// first half of K are in, and of the second half. `word` is row 4g + t's of the step.
   static std::array<Value, 2> factorsOf(KernelBuilder &b, const WarpTile &tile, Value word,
                                         unsigned slab) {
     Value owner = b.bitOr(b.bitAnd(tile.lane, -4), b.i32(slab));

@@ -16,7 +16,8 @@ namespace {
 class MmaBF16Post final : public MmaSync {
 public:
   /// `pairs`: sums are vectors of two f32, columns 2t and 2t + 1 of a row.
-  explicit MmaBF16Post(bool pairs) : MmaSync(tileMajorStorage(), SlabOrder::Lanes), pairs(pairs) {}
+  explicit MmaBF16Post(bool pairs)
+      : MmaSync(tileMajorStorage(), SlabOrder::Lanes, SlabOrder::Pairs), pairs(pairs) {}
 
   llvm::StringRef name() const override {
     return pairs ? "mma_m16n8k16_bf16_f32x2" : "mma_m16n8k16_bf16";

@@ -39,7 +39,7 @@ struct Instruction {
 class MmaBlockScaled final : public MmaSync {
 public:
   MmaBlockScaled(const TileMajorStorage &tiles, const Instruction &operation)
-      : MmaSync(tiles, SlabOrder::Pairs), tiles(tiles), operation(operation) {}
+      : MmaSync(tiles, SlabOrder::Lanes, SlabOrder::Lanes), tiles(tiles), operation(operation) {}
 
   llvm::StringRef name() const override { return operation.name; }
   Path path() const override { return operation.path; }

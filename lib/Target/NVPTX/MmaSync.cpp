@@ -20,10 +20,13 @@ bool Mma::runsOn(const Chip &chip) const {
 // A matrix load takes two slabs: 2p and 2p + 1 of a group of A, which are one fragment, and p and
 // p + 2 of B. The two loads of a group then lie at a constant distance: a folded swizzle (row bit
 // 2) differs within loads and not between them.
-MmaSync::MmaSync(const TileMajorStorage &tiles, SlabOrder orderOfA)
-    : tiles(tiles), orderOfA(orderOfA) {
+MmaSync::MmaSync(const TileMajorStorage &tiles, SlabOrder orderOfA, SlabOrder orderOfB)
+    : tiles(tiles), orderOfA(orderOfA), orderOfB(orderOfB) {
   assert((orderOfA == SlabOrder::Lanes || !tiles.foldedBit) &&
          "the swizzle would differ between the loads of A");
+  assert((tiles.order == TileMajorStorage::LineOrder::Rows ||
+          (orderOfA == SlabOrder::Lanes && orderOfB == SlabOrder::Lanes)) &&
+         "slabs of pairs would meet in a bank");
 }
 
 Value MmaSync::rowInSlab(KernelBuilder &b, Side side, Value row) const {
@@ -43,7 +46,7 @@ SmallVector<Value> MmaSync::addressCodes(KernelBuilder &b, Side side, const Warp
   Value first = isA ? tile.firstRow : tile.firstColumn;
   Value inGroup = b.add(rowInSlab(b, side, row), b.mul(slab, firstRow(side, isA ? 1 : 2)));
   Value place = b.add(first, inGroup), swizzle = emitSwizzle(b, tiles, place);
-  Value rowPointer = b.at(codes, b.mul(place, TileMajorStorage::rowBytes));
+  Value rowPointer = b.at(codes, b.mul(emitLine(b, tiles, place), TileMajorStorage::rowBytes));
   SmallVector<Value> pointers;
   for (unsigned step = 0; step < tiles.depth / k(); ++step) {
     Value chunk = b.bitXor(b.add(half, 2 * step), swizzle);
@@ -64,7 +67,8 @@ SmallVector<Fragment> MmaSync::loadFragments(KernelBuilder &b, Side side, const 
   auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   for (unsigned load = 0; load < rows / 16; ++load) {
     unsigned group = load / 2 * slabsPerGroup, slab = group + load % 2 * (isA ? 2 : 1);
-    Value source = b.at(pointer, int32_t(firstRow(side, slab) * TileMajorStorage::rowBytes));
+    Value source =
+        b.at(pointer, int32_t(tiles.line(firstRow(side, slab)) * TileMajorStorage::rowBytes));
     Value loaded = NVVM::LdMatrixOp::create(b, four, source, 4, NVVM::MMALayout::row, shape,
                                             NVVM::LdStMatrixEltType::B16);
     Fragment registers;
@@ -98,14 +102,17 @@ Accumulators MmaSync::runs(KernelBuilder &b, const WarpTile &tile, ArrayRef<Frag
   Accumulators all;
   unsigned perRow = tile.columns / n();
   all.row = b.add(tile.firstRow, rowInSlab(b, Side::A, rowOfLane(b, tile)));
-  // Rows 2t and 2t + 1 of slab 0 are columns 8t and 8t + 1.
+  // Rows 2t and 2t + 1 of slab 0 are columns 8t and 8t + 1, or 8t + 4.
   all.column = b.add(tile.firstColumn, b.shl(columnPairOfLane(b, tile), 3));
   for (unsigned slab = 0; slab < tile.rows / 8; ++slab)
     for (unsigned group = 0; group < perRow; group += slabsPerGroup) {
       Accumulators::Run run{firstRow(Side::A, slab), firstRow(Side::B, group), {}};
+      run.values.resize(runLength());
+      bool isPairs = orderOfB == SlabOrder::Pairs;
       for (unsigned x = 0; x < slabsPerGroup; ++x) {
         SmallVector<Value, 4> registers = registersOfSum(b, sums[slab / 2 * perRow + group + x]);
-        run.values.append({registers[slab % 2 * 2], registers[slab % 2 * 2 + 1]});
+        for (unsigned i = 0; i < 2; ++i)
+          run.values[isPairs ? 2 * x + i : x + slabsPerGroup * i] = registers[slab % 2 * 2 + i];
       }
       all.runs.push_back(std::move(run));
     }

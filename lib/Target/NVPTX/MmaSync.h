@@ -9,8 +9,9 @@
 // slabs are 32 rows, in one of two orders. Row g of slab x is
 //   Pairs: 8(g / 2) + 2x + g % 2, so a lane's sums of four slabs of B are eight neighbours in a row
 //          of C, columns 2t and 2t + 1 of a slab adjacent;
-//   Lanes: 4g + x, so what a lane holds per row of four slabs are four neighbours.
-// B is always in pairs.
+//   Lanes: 4g + x, so what a lane holds per row of four slabs are four neighbours, and its sums of
+//          four slabs of B the same eight: columns 8t + x and 8t + 4 + x of slab x.
+// Slabs of lanes are neighbouring lines of storages in the order of fours, which have no others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,7 @@ protected:
   enum class SlabOrder : uint8_t { Pairs, Lanes };
   static constexpr unsigned slabsPerGroup = 4, rowsPerGroup = 32;
 
-  MmaSync(const TileMajorStorage &tiles, SlabOrder orderOfA);
+  MmaSync(const TileMajorStorage &tiles, SlabOrder orderOfA, SlabOrder orderOfB);
 
   /// FragmentAddresses::codes.
   llvm::SmallVector<mlir::Value> addressCodes(KernelBuilder &b, Side side, const WarpTile &tile,
@@ -65,7 +66,7 @@ protected:
   }
 
 private:
-  SlabOrder orderOf(Side side) const { return side == Side::A ? orderOfA : SlabOrder::Pairs; }
+  SlabOrder orderOf(Side side) const { return side == Side::A ? orderOfA : orderOfB; }
   static unsigned stride(SlabOrder order) { return order == SlabOrder::Pairs ? 2 : 1; }
   /// The first row of a slab.
   unsigned firstRow(Side side, unsigned slab) const {
@@ -74,7 +75,7 @@ private:
   /// A row of slab 0.
   mlir::Value rowInSlab(KernelBuilder &b, Side side, mlir::Value row) const;
   const TileMajorStorage &tiles;
-  const SlabOrder orderOfA;
+  const SlabOrder orderOfA, orderOfB;
 };
 
 } // namespace ufp4::target

@@ -21,12 +21,6 @@ using llvm::StringRef;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-char PtxasNotFound::ID;
-
-std::error_code PtxasNotFound::convertToErrorCode() const {
-  return std::make_error_code(std::errc::no_such_file_or_directory);
-}
-
 static constexpr StringRef kVariable = "UFP4_PTXAS";
 
 //===----------------------------------------------------------------------===//
@@ -76,8 +70,7 @@ Expected<std::string> ufp4::target::findPtxas(const PtxasOptions &options) {
   if (!options.path.empty()) {
     if (isProgram(options.path))
       return makeAbsolute(options.path);
-    return llvm::make_error<PtxasNotFound>("no ptxas: '" + options.path +
-                                           "' is no executable file");
+    return llvm::make_error<ToolNotFound>("no ptxas: '" + options.path + "' is no executable file");
   }
   std::vector<std::string> places = options.searchFolders;
   auto addList = [&](StringRef variable) {
@@ -105,10 +98,10 @@ Expected<std::string> ufp4::target::findPtxas(const PtxasOptions &options) {
   llvm::interleave(
       places, [&](const std::string &place) { message += place; }, [&] { message += ", "; });
   message += places.empty() ? "no folder" : "";
-  return llvm::make_error<PtxasNotFound>(message +
-                                         "; install CUDA 13 or the PyPI package nvidia-cuda-nvcc, "
-                                         "and name ptxas or its site-packages in " +
-                                         kVariable.str());
+  return llvm::make_error<ToolNotFound>(message +
+                                        "; install CUDA 13 or the PyPI package nvidia-cuda-nvcc, "
+                                        "and name ptxas or its site-packages in " +
+                                        kVariable.str());
 }
 
 bool ufp4::target::hasPtxas(StringRef path) {

@@ -1,15 +1,8 @@
 //===- RowCopies.cpp - cp.async of row-major operands ---------------------===//
-//
-// Operands made elsewhere lie row by row, and rows begin anywhere, so each row that a thread copies
-// from costs a pointer, and each piece of a row behind Kp a question: a copy that takes no bytes of
-// its source writes zeros. Two lanes take 32 bytes of a row, a sector, and go on along it; lanes of
-// a warp take rows 8 apart, whose pieces have different banks. Rows behind the last one are copies
-// of it, whose products nobody stores. A row's scales are one thread's.
-//
-//===----------------------------------------------------------------------===//
+
+#include "RowCopies.h"
 
 #include "ufp4/Target/StorageEmission.h"
-#include "ufp4/Target/Transport.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,208 +14,218 @@ using namespace mlir;
 using namespace ufp4;
 using namespace ufp4::target;
 
+//===----------------------------------------------------------------------===//
+// Who copies what
+//===----------------------------------------------------------------------===//
+
+/// cp.async copies 4, 8 or 16 bytes.
+static constexpr unsigned leastPiece = 4, mostPiece = 16;
+/// Of codes, together.
+static constexpr unsigned lanesPerRow = 2, bytesPerPass = lanesPerRow * mostPiece;
+static constexpr unsigned mostThreads = TileMajorStorage::rows * lanesPerRow;
+
 namespace {
-class RowCopies final : public Transport {
-public:
-  llvm::StringRef name() const override { return "cp_async_rows"; }
-  bool runsOn(const Chip &chip) const override { return chip.has(Feature::AsyncCopy); }
-  const OperandStorage *source(const OperandStorage &tiles) const override {
-    return &tiles == &tileMajor4BitStorage() ? &naturalStorage() : nullptr;
-  }
-  unsigned alignment() const override { return TileMajorStorage::chunkBytes; }
-  unsigned depthGranule(const numerics::Scheme &scheme) const override {
-    return std::max(tileMajor4BitStorage().chunkDepth, leastPiece * scheme.block);
-  }
-  bool completesByGroup() const override { return true; }
-  unsigned barrierBytes() const override { return 0; }
-  bool fillsWithZeros() const override { return true; }
+/// The rows of a tile that a thread copies from: `further` behind its first one, whose line is as
+/// much further.
+struct Rows {
+  Value first;
+  SmallVector<unsigned, 4> further;
 
-  std::optional<std::string> verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
-                                    unsigned warpSize) const override {
-    for (int64_t bytes : tileBytes)
-      if (bytes > TileMajorStorage::tileBytes)
-        return llvm::formatv("a tile of {0} bytes is more than one of {1} rows", bytes,
-                             TileMajorStorage::rows)
-            .str();
-    if (!llvm::isPowerOf2_32(threads) || threads < warpSize || threads > mostThreads)
-      return llvm::formatv("{0} threads cannot share out {1} rows evenly; at most {2} can", threads,
-                           TileMajorStorage::rows, mostThreads)
-          .str();
-    return std::nullopt;
-  }
-
-  void prepare(KernelBuilder &, const CopyingThreads &, const TileStream &, Value,
-               unsigned) const override {}
-
-  /// A pointer for each row that a thread copies from.
-  SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads,
-                           const TileStream &stream) const override {
-    SmallVector<Value> carried;
-    for (PlaneIndex plane : {codesPlane, scalesPlane}) {
-      bool isCodes = plane == codesPlane;
-      Rows rows(b, threads, plane);
-      Value pitch = b.widen(pitchOf(b, stream, plane));
-      for (const TileRows &operand : stream.operands) {
-        // Rows of a 2-D block share their scales.
-        unsigned blockRows = isCodes ? 1 : operand.blockRows, bits = llvm::Log2_32(blockRows);
-        Value lines = b.shr(b.add(operand.rows, blockRows - 1), bits);
-        Value before = b.mul(b.widen(stream.batch), b.widen(lines));
-        Value last = b.sub(operand.rows, b.i32(1));
-        Value first = b.add(b.mul(operand.tile, TileMajorStorage::rows), rows.first);
-        Value base = isCodes ? b.at(operand.codes, b.widen(byteOf(b, threads))) : operand.scales;
-        for (unsigned further : rows.further) {
-          Value row = b.createOrFold<arith::MinUIOp>(b.add(first, further), last);
-          Value line = b.add(before, b.widen(b.shr(row, bits)));
-          carried.push_back(b.at(base, b.mul(line, pitch)));
-        }
-      }
-    }
-    return carried;
-  }
-
-  SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &threads,
-                             const TileStream &stream, ValueRange carried) const override {
-    SmallVector<Value> next;
-    size_t codes = 2 * Rows::count(threads, codesPlane);
-    for (auto [i, pointer] : llvm::enumerate(carried))
-      next.push_back(
-          b.at(pointer, int32_t(rowBytes(stream, i < codes ? codesPlane : scalesPlane))));
-    return next;
-  }
-
-  SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads,
-                           const TileStream &stream, ValueRange carried, Value step,
-                           Value stage) const override {
-    size_t codes = 2 * Rows::count(threads, codesPlane);
-    issue(b, threads, stream, codesPlane, carried.take_front(codes), step, stage);
-    // Threads without a row.
-    auto issueScales = [&] {
-      issue(b, threads, stream, scalesPlane, carried.drop_front(codes), step,
-            b.at(stage, int32_t(2 * stream.tileBytes[0])));
-    };
-    if (threads.count <= TileMajorStorage::rows) {
-      issueScales();
-      return {};
-    }
-    auto some = scf::IfOp::create(b, b.less(threads.thread, TileMajorStorage::rows),
-                                  /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(some.thenBlock());
-    issueScales();
-    return {};
-  }
-
-  void commit(KernelBuilder &b) const override { NVVM::CpAsyncCommitGroupOp::create(b); }
-  void wait(KernelBuilder &b, const TileStream &, unsigned pending, Value, Value) const override {
-    NVVM::CpAsyncWaitGroupOp::create(b, pending);
-  }
-  void end(KernelBuilder &b) const override {
-    // Groups past the last step are empty, and still not to be left behind.
-    NVVM::CpAsyncWaitGroupOp::create(b, 0);
-  }
-
-private:
-  /// cp.async copies 4, 8 or 16 bytes.
-  static constexpr unsigned leastPiece = 4, mostPiece = 16;
-  /// Of codes, together.
-  static constexpr unsigned lanesPerRow = 2, bytesPerPass = lanesPerRow * mostPiece;
-  static constexpr unsigned mostThreads = TileMajorStorage::rows * lanesPerRow;
-
-  /// The rows of a tile that a thread copies from: `further` behind its first one.
-  struct Rows {
-    Value first;
-    SmallVector<unsigned, 4> further;
-
-    Rows(KernelBuilder &b, const CopyingThreads &threads, PlaneIndex plane) {
-      if (plane == scalesPlane) {
-        first = threads.thread;
-        for (unsigned i = 0; i < count(threads, plane); ++i)
-          further.push_back(i * threads.count);
-        return;
-      }
-      // Groups of 32 rows go to warps. A warp's lanes take rows 8 apart first, then neighbours: 4
-      // of 8, and the others in another pass or by another warp.
-      static constexpr unsigned groups = TileMajorStorage::rows / 32;
-      unsigned warps = threads.count / threads.warpSize;
-      Value inGroup = b.shr(threads.lane, 1);
-      first = b.add(b.shl(b.bitAnd(inGroup, 3), 3), b.shr(inGroup, 2));
-      first = b.add(first, b.shl(b.bitAnd(threads.warp, groups - 1), 5));
-      if (warps > groups)
-        first = b.add(first, b.shl(b.shr(threads.warp, llvm::Log2_32(groups)), 2));
+  Rows(KernelBuilder &b, const CopyingThreads &threads, PlaneIndex plane) {
+    if (plane == scalesPlane) {
+      first = threads.thread;
       for (unsigned i = 0; i < count(threads, plane); ++i)
-        further.push_back(i * warps % groups * 32 + i * warps / groups * 4);
+        further.push_back(i * threads.count);
+      return;
     }
-
-    static unsigned count(const CopyingThreads &threads, PlaneIndex plane) {
-      unsigned perRow = plane == codesPlane ? lanesPerRow : 1;
-      return std::max(1u, TileMajorStorage::rows * perRow / threads.count);
-    }
-  };
-
-  /// Where a lane's first 16 bytes of codes begin in a row.
-  static Value byteOf(KernelBuilder &b, const CopyingThreads &threads) {
-    return b.shl(b.bitAnd(threads.lane, lanesPerRow - 1), llvm::Log2_32(mostPiece));
-  }
-  static int64_t tileBytes(const TileStream &stream, PlaneIndex plane) {
-    return stream.tileBytes[plane == codesPlane ? 0 : 2];
-  }
-  /// Of one row of a tile.
-  static unsigned rowBytes(const TileStream &stream, PlaneIndex plane) {
-    return tileBytes(stream, plane) / TileMajorStorage::rows;
-  }
-  /// Bytes from row to row in global memory.
-  static Value pitchOf(KernelBuilder &b, const TileStream &stream, PlaneIndex plane) {
-    return b.shr(stream.depth, llvm::Log2_32(plane == codesPlane ? 2 : stream.scheme.block));
+    // Groups of 32 rows go to warps. Of one, a warp's lanes take rows 8 apart, then 4, so that each
+    // eight lanes meet all banks, then 1; 2 is another pass or another warp.
+    static constexpr unsigned groups = TileMajorStorage::rows / 32;
+    unsigned warps = threads.count / threads.warpSize;
+    Value inGroup = b.shr(threads.lane, 1);
+    first = b.add(b.shl(b.bitAnd(inGroup, 3), 3), b.bitAnd(inGroup, 4));
+    first = b.add(first, b.shr(inGroup, 3));
+    first = b.add(first, b.shl(b.bitAnd(threads.warp, groups - 1), 5));
+    if (warps > groups)
+      first = b.add(first, b.shl(b.shr(threads.warp, llvm::Log2_32(groups)), 1));
+    for (unsigned i = 0; i < count(threads, plane); ++i)
+      further.push_back(i * warps % groups * 32 + i * warps / groups * 2);
   }
 
-  /// Copies the rows of both operands.
-  static void issue(KernelBuilder &b, const CopyingThreads &threads, const TileStream &stream,
-                    PlaneIndex plane, ValueRange pointers, Value step, Value stage) {
-    bool isCodes = plane == codesPlane;
-    unsigned bytes = rowBytes(stream, plane), piece = mostPiece, distance = bytesPerPass;
-    if (!isCodes) {
-      // Rows of scales begin at multiples of this.
-      unsigned alignment = (stream.depthMultiple & -stream.depthMultiple) / stream.scheme.block;
-      distance = piece = std::min({piece, bytes, alignment});
-    }
-    Rows rows(b, threads, plane);
-    Value byte = isCodes ? byteOf(b, threads) : b.i32(0);
-    Value left; // Bytes of the row from the thread's first on.
-    if (stream.depthMultiple % tileMajor4BitStorage().depth)
-      left = b.sub(b.sub(pitchOf(b, stream, plane), b.mul(step, bytes)), byte);
-    for (unsigned offset = 0; offset < bytes; offset += distance) {
-      Value taken;
-      if (left) {
-        Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left, b.i32(offset));
-        taken = b.select(isInside, b.i32(piece), b.i32(0));
-      }
-      // The places of `further` rows are those of the first, as many rows on.
-      Value place = placeOf(b, plane, bytes, rows.first, b.add(byte, offset));
-      auto next = pointers.begin();
-      for (unsigned side : {0, 1})
-        for (unsigned further : rows.further)
-          copy(b,
-               b.at(b.at(stage, place), int32_t(side * tileBytes(stream, plane) + further * bytes)),
-               b.at(*next++, int32_t(offset)), piece, taken);
-    }
-  }
-
-  /// Where byte `byte` of row `row` of a plane lies in a tile.
-  static Value placeOf(KernelBuilder &b, PlaneIndex plane, unsigned bytes, Value row, Value byte) {
-    if (plane == scalesPlane)
-      return b.add(b.mul(emitLine(b, row), bytes), byte);
-    Value swizzle = emitSwizzle(b, tileMajor4BitStorage(), row);
-    return b.add(b.mul(row, bytes),
-                 b.bitXor(byte, b.shl(swizzle, llvm::Log2_32(TileMajorStorage::chunkBytes))));
-  }
-
-  static void copy(KernelBuilder &b, Value target, Value source, unsigned bytes, Value taken) {
-    // Past L1, which only copies of 16 bytes can.
-    auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
-    NVVM::CpAsyncOp::create(b, target, source, bytes, cache, taken);
+  static unsigned count(const CopyingThreads &threads, PlaneIndex plane) {
+    unsigned perRow = plane == codesPlane ? lanesPerRow : 1;
+    return std::max(1u, TileMajorStorage::rows * perRow / threads.count);
   }
 };
 } // namespace
+
+/// Where a lane's first 16 bytes of codes begin in a row.
+static Value byteOf(KernelBuilder &b, const CopyingThreads &threads) {
+  return b.shl(b.bitAnd(threads.lane, lanesPerRow - 1), llvm::Log2_32(mostPiece));
+}
+
+static int64_t tileBytes(const TileStream &stream, PlaneIndex plane) {
+  return stream.tileBytes[plane == codesPlane ? 0 : 2];
+}
+
+/// Of one row of a tile.
+static unsigned rowBytes(const TileStream &stream, PlaneIndex plane) {
+  return tileBytes(stream, plane) / TileMajorStorage::rows;
+}
+
+/// Bytes from row to row in global memory.
+static Value pitchOf(KernelBuilder &b, const TileStream &stream, PlaneIndex plane) {
+  return b.shr(stream.depth, llvm::Log2_32(plane == codesPlane ? 2 : stream.scheme.block));
+}
+
+/// Where byte `byte` of row `row` of a plane lies in a tile.
+static Value placeOf(KernelBuilder &b, PlaneIndex plane, unsigned bytes, Value row, Value byte) {
+  if (plane == scalesPlane)
+    return b.add(b.mul(row, bytes), byte);
+  const TileMajorStorage &tiles = tileMajor4BitStorage();
+  Value swizzle = emitSwizzle(b, tiles, row);
+  return b.add(b.mul(emitLine(b, tiles, row), bytes),
+               b.bitXor(byte, b.shl(swizzle, llvm::Log2_32(TileMajorStorage::chunkBytes))));
+}
+
+static void copy(KernelBuilder &b, Value target, Value source, unsigned bytes, Value taken) {
+  // Past L1, which only copies of 16 bytes can.
+  auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
+  NVVM::CpAsyncOp::create(b, target, source, bytes, cache, taken);
+}
+
+//===----------------------------------------------------------------------===//
+// One plane
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> RowCopies::begin(KernelBuilder &b, const CopyingThreads &threads,
+                                    const TileStream &stream, PlaneIndex plane) {
+  SmallVector<Value> pointers;
+  bool isCodes = plane == codesPlane;
+  Rows rows(b, threads, plane);
+  Value pitch = b.widen(pitchOf(b, stream, plane));
+  for (const TileRows &operand : stream.operands) {
+    // Rows of a 2-D block share their scales.
+    unsigned blockRows = isCodes ? 1 : operand.blockRows, bits = llvm::Log2_32(blockRows);
+    Value lines = b.shr(b.add(operand.rows, blockRows - 1), bits);
+    Value before = b.mul(b.widen(stream.batch), b.widen(lines));
+    Value last = b.sub(operand.rows, b.i32(1));
+    Value first = b.add(b.mul(operand.tile, TileMajorStorage::rows), rows.first);
+    Value base = isCodes ? b.at(operand.codes, b.widen(byteOf(b, threads))) : operand.scales;
+    for (unsigned further : rows.further) {
+      Value row = b.createOrFold<arith::MinUIOp>(b.add(first, further), last);
+      Value line = b.add(before, b.widen(b.shr(row, bits)));
+      pointers.push_back(b.at(base, b.mul(line, pitch)));
+    }
+  }
+  return pointers;
+}
+
+SmallVector<Value> RowCopies::advance(KernelBuilder &b, const TileStream &stream, PlaneIndex plane,
+                                      ValueRange carried) {
+  SmallVector<Value> next;
+  for (Value pointer : carried)
+    next.push_back(b.at(pointer, int32_t(rowBytes(stream, plane))));
+  return next;
+}
+
+void RowCopies::issue(KernelBuilder &b, const CopyingThreads &threads, const TileStream &stream,
+                      PlaneIndex plane, ValueRange pointers, Value step, Value stage) {
+  OpBuilder::InsertionGuard guard(b);
+  bool isCodes = plane == codesPlane;
+  if (!isCodes) {
+    stage = b.at(stage, int32_t(2 * stream.tileBytes[0]));
+    if (threads.count > TileMajorStorage::rows) {
+      // The others are threads without a row.
+      auto some = scf::IfOp::create(b, b.less(threads.thread, TileMajorStorage::rows),
+                                    /*withElseRegion=*/false);
+      b.setInsertionPointToStart(some.thenBlock());
+    }
+  }
+  unsigned bytes = rowBytes(stream, plane), piece = mostPiece, distance = bytesPerPass;
+  if (!isCodes) {
+    // Rows of scales begin at multiples of this.
+    unsigned alignment = (stream.depthMultiple & -stream.depthMultiple) / stream.scheme.block;
+    distance = piece = std::min({piece, bytes, alignment});
+  }
+  Rows rows(b, threads, plane);
+  Value byte = isCodes ? byteOf(b, threads) : b.i32(0);
+  Value left; // Bytes of the row from the thread's first on.
+  if (stream.depthMultiple % tileMajor4BitStorage().depth)
+    left = b.sub(b.sub(pitchOf(b, stream, plane), b.mul(step, bytes)), byte);
+  for (unsigned offset = 0; offset < bytes; offset += distance) {
+    Value taken;
+    if (left) {
+      Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left, b.i32(offset));
+      taken = b.select(isInside, b.i32(piece), b.i32(0));
+    }
+    Value place = placeOf(b, plane, bytes, rows.first, b.add(byte, offset));
+    auto next = pointers.begin();
+    for (unsigned side : {0, 1})
+      for (unsigned further : rows.further) {
+        unsigned lines = isCodes ? tileMajor4BitStorage().line(further) : further;
+        copy(b, b.at(b.at(stage, place), int32_t(side * tileBytes(stream, plane) + lines * bytes)),
+             b.at(*next++, int32_t(offset)), piece, taken);
+      }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Both
+//===----------------------------------------------------------------------===//
+
+unsigned RowCopies::depthGranule(const numerics::Scheme &scheme) const {
+  return std::max(tileMajor4BitStorage().chunkDepth, leastPiece * scheme.block);
+}
+
+std::optional<std::string> RowCopies::verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
+                                             unsigned warpSize) const {
+  for (int64_t bytes : tileBytes)
+    if (bytes > TileMajorStorage::tileBytes)
+      return llvm::formatv("a tile of {0} bytes is more than one of {1} rows", bytes,
+                           TileMajorStorage::rows)
+          .str();
+  if (!llvm::isPowerOf2_32(threads) || threads < warpSize || threads > mostThreads)
+    return llvm::formatv("{0} threads cannot share out {1} rows evenly; at most {2} can", threads,
+                         TileMajorStorage::rows, mostThreads)
+        .str();
+  return std::nullopt;
+}
+
+SmallVector<Value> RowCopies::begin(KernelBuilder &b, const CopyingThreads &threads,
+                                    const TileStream &stream) const {
+  SmallVector<Value> carried = begin(b, threads, stream, codesPlane);
+  carried.append(begin(b, threads, stream, scalesPlane));
+  return carried;
+}
+
+SmallVector<Value> RowCopies::advance(KernelBuilder &b, const CopyingThreads &threads,
+                                      const TileStream &stream, ValueRange carried) const {
+  size_t codes = 2 * Rows::count(threads, codesPlane);
+  SmallVector<Value> next = advance(b, stream, codesPlane, carried.take_front(codes));
+  next.append(advance(b, stream, scalesPlane, carried.drop_front(codes)));
+  return next;
+}
+
+SmallVector<Value> RowCopies::issue(KernelBuilder &b, const CopyingThreads &threads,
+                                    const TileStream &stream, ValueRange carried, Value step,
+                                    Value stage) const {
+  size_t codes = 2 * Rows::count(threads, codesPlane);
+  issue(b, threads, stream, codesPlane, carried.take_front(codes), step, stage);
+  issue(b, threads, stream, scalesPlane, carried.drop_front(codes), step, stage);
+  return {};
+}
+
+void RowCopies::commit(KernelBuilder &b) const { NVVM::CpAsyncCommitGroupOp::create(b); }
+
+void RowCopies::wait(KernelBuilder &b, const TileStream &, unsigned pending, Value, Value) const {
+  NVVM::CpAsyncWaitGroupOp::create(b, pending);
+}
+
+void RowCopies::end(KernelBuilder &b) const {
+  // Groups past the last step are empty, and still not to be left behind.
+  NVVM::CpAsyncWaitGroupOp::create(b, 0);
+}
 
 const Transport &ufp4::target::rowCopies() {
   static const RowCopies transport;

@@ -8,11 +8,11 @@
 // 512. Rows of 2-D blocks share their scales.
 // CHECK-LABEL: func.func @rows
 // CHECK-DAG: %[[DEPTH:.*]] = arith.constant 320 : i32
-// CHECK: gpu.launch_func @ufp4_kernels::@ufp4_gemm_{{[a-z0-9_]*}}_cp_async_rows_k64 blocks in
+// CHECK: gpu.launch_func @ufp4_kernels::@ufp4_gemm_{{[a-z0-9_]*}}_tensor_rows_k64 blocks in
 // CHECK-SAME: %[[DEPTH]] : i32
-// CHECK: gpu.launch_func @ufp4_kernels::@ufp4_gemm_{{[a-z0-9_]*}}_cp_async_rows_k256_rows1x16 blocks in
-// CHECK: gpu.func @{{.*}}_cp_async_rows_k64(
-// CHECK: gpu.func @{{.*}}_cp_async_rows_k256_rows1x16(
+// CHECK: gpu.launch_func @ufp4_kernels::@ufp4_gemm_{{[a-z0-9_]*}}_tensor_rows_k256_rows1x16 blocks in
+// CHECK: gpu.func @{{.*}}_tensor_rows_k64(
+// CHECK: gpu.func @{{.*}}_tensor_rows_k256_rows1x16(
 func.func @rows(%ac: memref<20640xi8>, %as: memref<2580xi8>, %ag: memref<f32>,
                 %bc: memref<16000xi8>, %bs: memref<2000xi8>, %bg: memref<f32>,
                 %c: memref<129x100xf32>,
@@ -39,7 +39,7 @@ func.func @rows(%ac: memref<20640xi8>, %as: memref<2580xi8>, %ag: memref<f32>,
 
 func.func @shallow(%ac: memref<1280xi8>, %as: memref<160xi8>, %g: memref<f32>,
                    %c: memref<32x32xf32>) {
-  // expected-error@+1 {{K must be a multiple of 64 for cp_async_rows of e2m1 with ue4m3 scales per 16 in storage natural, and is known to be one of 16}}
+  // expected-error@+1 {{K must be a multiple of 64 for tensor_rows of e2m1 with ue4m3 scales per 16 in storage natural, and is known to be one of 16}}
   ufp4.block_gemm
     lhs(%ac, %as, %g : memref<1280xi8>, memref<160xi8>, memref<f32>)
     as <!ufp4.tensor<32x80, #n, along = 1>, "natural">

@@ -25,11 +25,6 @@ struct KernelObjects {
   std::string note;
 };
 
-/// The names of the files that kernels of a chip go to: kernels.ptx and kernels.cubin, or
-/// kernels.amdgcn and kernels.hsaco.
-llvm::StringRef getAssemblyFile(const target::Chip &chip);
-llvm::StringRef getBinaryFile(const target::Chip &chip);
-
 /// Compiles a module of kernels, whose IR is not changed; not to a binary where the driver is to do
 /// that. Errors: what the backend or the assembler says; kernels on the uniform grid that there is
 /// no assembler for, or that cannot be rewritten.

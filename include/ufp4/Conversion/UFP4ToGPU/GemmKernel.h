@@ -96,6 +96,9 @@ struct KernelInfo {
                                          int64_t batch) const;
 };
 
+/// Whether the argument is the tensor map of a plane in place of its address.
+bool isTensorMap(const KernelInfo &info, GemmArgument argument);
+
 /// Loads the dialects that kernels are built of.
 void loadKernelDialects(mlir::MLIRContext &context);
 

@@ -72,6 +72,8 @@ struct TensorMap {
   unsigned boxWidth = 0, boxHeight = 0;
   /// 0, or the bytes of a line in which chunks of 16 bytes change places: 32, 64 or 128.
   unsigned swizzle = 0;
+  /// Of the box's rows every first to eighth is copied.
+  unsigned rowStep = 1;
 };
 
 /// One kernel argument: the bytes of a scalar or by-value aggregate, or a buffer in host memory,

@@ -32,24 +32,12 @@ llvm::Expected<Assembly> emitAMDGCN(llvm::Module &module, const Chip &chip);
 /// What the assembly's metadata says of its kernels.
 llvm::Expected<std::vector<KernelUsage>> readUsage(llvm::StringRef assembly);
 
-/// There is no ld.lld: kernels remain assembly.
-class LinkerNotFound : public llvm::ErrorInfo<LinkerNotFound> {
-public:
-  static char ID;
-  explicit LinkerNotFound(std::string message) : message(std::move(message)) {}
-  void log(llvm::raw_ostream &os) const override { os << message; }
-  std::error_code convertToErrorCode() const override;
-
-private:
-  std::string message;
-};
-
 /// The ld.lld to run: `path` if it is not empty, else of the LLVM that this was built with, else on
-/// the PATH, first under the name with that LLVM's version. `LinkerNotFound` lists where it was
+/// the PATH, first under the name with that LLVM's version. `ToolNotFound` lists where it was
 /// looked for.
 llvm::Expected<std::string> findDeviceLinker(llvm::StringRef path = {});
 
-/// Assembles and links. Errors: `LinkerNotFound`, what the assembler or the linker says.
+/// Assembles and links. Errors: `ToolNotFound`, what the assembler or the linker says.
 llvm::Expected<Binary> linkCodeObject(const Assembly &assembly, const Chip &chip,
                                       llvm::StringRef linker = {});
 

@@ -45,6 +45,10 @@ llvm::Error prepareModule(llvm::Module &module, const Chip &chip);
 /// prepared for it or does not verify, or the backend cannot select an instruction (its words).
 llvm::Expected<PTX> emitPTX(llvm::Module &module, const Chip &chip);
 
+/// The PTX of some kernels, under the names that `nameOf` gives them; an empty one leaves a kernel
+/// out. What lies outside of kernels stays.
+PTX selectKernels(const PTX &ptx, llvm::function_ref<std::string(llvm::StringRef)> nameOf);
+
 //===----------------------------------------------------------------------===//
 // ptxas
 //===----------------------------------------------------------------------===//
@@ -66,19 +70,7 @@ struct PtxasOptions {
   unsigned timeoutSeconds = 300;
 };
 
-/// There is no ptxas: kernels remain PTX. A pipeline may go on; the message says how to get one.
-class PtxasNotFound : public llvm::ErrorInfo<PtxasNotFound> {
-public:
-  static char ID;
-  explicit PtxasNotFound(std::string message) : message(std::move(message)) {}
-  void log(llvm::raw_ostream &os) const override { os << message; }
-  std::error_code convertToErrorCode() const override;
-
-private:
-  std::string message;
-};
-
-/// The ptxas to run, as an absolute path. `PtxasNotFound` lists where it was looked for.
+/// The ptxas to run, as an absolute path. `ToolNotFound` lists where it was looked for.
 llvm::Expected<std::string> findPtxas(const PtxasOptions &options);
 
 /// Whether `findPtxas` has one, with nothing but its path given; empty: searched for.
@@ -98,7 +90,7 @@ std::vector<KernelUsage> parseUsage(llvm::StringRef log);
 
 using Cubin = Binary;
 
-/// Runs ptxas in a temporary folder, which is removed. Errors: `PtxasNotFound`; what ptxas says,
+/// Runs ptxas in a temporary folder, which is removed. Errors: `ToolNotFound`; what ptxas says,
 /// each with the line of PTX and the kernel it is in; a run longer than the limit; a crash.
 llvm::Expected<Cubin> assemble(llvm::StringRef ptx, const Chip &chip,
                                const PtxasOptions &options = {});
