@@ -4,11 +4,15 @@
 
 #include "ufp4/Numerics/FloatEnvironment.h"
 
-#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Threading.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 using namespace ufp4;
 
@@ -18,6 +22,32 @@ ExecutorScope::ExecutorScope(Executor *executor) : outer(currentExecutor) {
   currentExecutor = executor;
 }
 ExecutorScope::~ExecutorScope() { currentExecutor = outer; }
+
+/// How long a thread looks for work, or for the end of others' work, before it sleeps. A step's
+/// loops follow one another within that, and waking a thread takes longer than most of them.
+static constexpr std::chrono::microseconds kPatience{200};
+
+static void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb");
+#endif
+}
+
+/// Whether `condition` came true before patience ended.
+template <typename Condition> static bool comesTrueSoon(Condition condition) {
+  constexpr int looksPerReading = 64;
+  auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int i = 0; i < looksPerReading; ++i) {
+      if (condition())
+        return true;
+      relax();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
 
 namespace {
 
@@ -40,8 +70,11 @@ public:
   }
 
   void wait() {
+    auto isDone = [&] { return finished.load(std::memory_order_acquire) == pieces; };
+    if (comesTrueSoon(isDone))
+      return;
     std::unique_lock<std::mutex> lock(mutex);
-    done.wait(lock, [&] { return finished.load() == pieces; });
+    done.wait(lock, isDone);
   }
 
 private:
@@ -56,6 +89,80 @@ private:
 /// Pieces for each thread, so that one that is held up leaves its share to others.
 constexpr int64_t kPiecesPerThread = 4;
 
+/// The threads of a team beside the caller's.
+class Workers {
+public:
+  Workers(unsigned count, bool patient) : patient(patient) {
+    for (unsigned i = 0; i < count; ++i)
+      threads.emplace_back([this] { work(); });
+  }
+
+  ~Workers() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      ended = true;
+      waiting.store(1);
+    }
+    arrived.notify_all();
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+
+  void schedule(std::function<void()> task, unsigned copies) {
+    unsigned asleep;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      tasks.push_back({std::move(task), copies});
+      waiting.store(tasks.size());
+      asleep = sleeping;
+    }
+    for (unsigned i = 0; i < std::min(copies, asleep); ++i)
+      arrived.notify_one();
+  }
+
+private:
+  struct Task {
+    std::function<void()> run;
+    unsigned copies;
+  };
+
+  void work() {
+    while (std::function<void()> task = take())
+      task();
+  }
+
+  /// The next task; none at the end.
+  std::function<void()> take() {
+    if (patient)
+      comesTrueSoon([&] { return waiting.load(std::memory_order_relaxed) != 0; });
+    std::unique_lock<std::mutex> lock(mutex);
+    ++sleeping;
+    arrived.wait(lock, [&] { return ended || !tasks.empty(); });
+    --sleeping;
+    if (ended)
+      return nullptr;
+    Task &front = tasks.front();
+    if (front.copies > 1) {
+      --front.copies;
+      return front.run;
+    }
+    std::function<void()> task = std::move(front.run);
+    tasks.pop_front();
+    waiting.store(tasks.size());
+    return task;
+  }
+
+  const bool patient;
+  std::vector<std::thread> threads;
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::deque<Task> tasks;
+  /// How many there are, to be looked at without the mutex.
+  std::atomic<size_t> waiting{0};
+  unsigned sleeping = 0;
+  bool ended = false;
+};
+
 } // namespace
 
 void ufp4::parallelFor(SharedLoop::Body body, void *context, int64_t count, int64_t grain) {
@@ -68,11 +175,12 @@ void ufp4::parallelFor(SharedLoop::Body body, void *context, int64_t count, int6
     return;
   }
   auto loop = std::make_shared<SharedLoop>(body, context, count, pieces);
-  for (int64_t i = 1; i < std::min(threads, pieces); ++i)
-    executor->schedule([loop] {
-      numerics::FloatEnvironment environment;
-      loop->work();
-    });
+  executor->schedule(
+      [loop] {
+        numerics::FloatEnvironment environment;
+        loop->work();
+      },
+      std::min(threads, pieces) - 1);
   loop->work();
   loop->wait();
 }
@@ -80,10 +188,12 @@ void ufp4::parallelFor(SharedLoop::Body body, void *context, int64_t count, int6
 std::unique_ptr<Executor> ufp4::makeThreadTeam(unsigned threads) {
   if (threads < 2)
     return nullptr;
-  // As many as were asked for, whatever this machine has.
-  llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency(threads - 1);
-  strategy.Limit = false;
-  auto pool = std::make_shared<llvm::DefaultThreadPool>(strategy);
+  // As many as were asked for, whatever this machine has; where it has fewer processors, who looks
+  // for work is in the way of who has some.
+  bool patient = threads <= llvm::hardware_concurrency().compute_thread_count();
+  auto workers = std::make_shared<Workers>(threads - 1, patient);
   return std::make_unique<Executor>(
-      Executor{threads, [pool](std::function<void()> task) { pool->async(std::move(task)); }});
+      Executor{threads, [workers](std::function<void()> task, unsigned copies) {
+                 workers->schedule(std::move(task), copies);
+               }});
 }

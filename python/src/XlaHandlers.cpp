@@ -228,7 +228,10 @@ ffi::Error amax(ffi::AnyBuffer input, Number result, ffi::Dictionary dictionary,
 /// XLA's own threads; what a task captures may be copied.
 Executor makeExecutor(ffi::ThreadPool pool) {
   return {static_cast<unsigned>(pool.num_threads()),
-          [pool](std::function<void()> task) mutable { pool.Schedule(std::move(task)); }};
+          [pool](std::function<void()> task, unsigned copies) mutable {
+            for (unsigned i = 0; i < copies; ++i)
+              pool.Schedule(std::function<void()>(task));
+          }};
 }
 
 ffi::Error gemmOnCPU(ffi::ThreadPool pool, ffi::RemainingArgs arguments, ffi::RemainingRets results,

@@ -18,8 +18,9 @@ namespace ufp4 {
 struct Executor {
   /// How many may work at once, the caller's included.
   unsigned threads;
-  /// Runs a task at some time on some thread; it never waits for another task.
-  std::function<void(std::function<void()> task)> schedule;
+  /// Runs a task at some time on each of up to `copies` other threads; it never waits for another
+  /// task.
+  std::function<void(std::function<void()> task, unsigned copies)> schedule;
 };
 
 /// Threads of its own, which end with it: the caller's and `threads` - 1 more; null for one.
