@@ -4,12 +4,13 @@
 
 #include "ufp4/Numerics/FloatEnvironment.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Threading.h"
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -51,15 +52,43 @@ template <typename Condition> static bool comesTrueSoon(Condition condition) {
 
 namespace {
 
-/// One loop, shared by who comes. A task that starts after all is done finds nothing left to do.
-class SharedLoop {
+/// One loop, shared by who comes. Who comes after all is done finds nothing left to do.
+class SharedLoop : public SharedTask {
 public:
   using Body = void (*)(void *context, int64_t first, int64_t end);
 
-  SharedLoop(Body body, void *context, int64_t count, int64_t pieces)
-      : body(body), context(context), count(count), pieces(pieces) {}
+  /// One of this thread's that no task holds any more; `tasks` will. What a worker lets go is then
+  /// not freed by it: it and the caller, who allocates, would wait for each other in the C library.
+  static std::shared_ptr<SharedLoop> get(Body body, void *context, int64_t count, int64_t pieces,
+                                         int64_t tasks) {
+    static thread_local llvm::SmallVector<std::shared_ptr<SharedLoop>> mine;
+    auto *found = llvm::find_if(
+        mine, [](const auto &loop) { return loop->tasks.load(std::memory_order_acquire) == 0; });
+    if (found == mine.end()) {
+      mine.push_back(std::make_shared<SharedLoop>());
+      found = &mine.back();
+    }
+    SharedLoop &loop = **found;
+    loop.body = body;
+    loop.context = context;
+    loop.count = count;
+    loop.pieces = pieces;
+    loop.next.store(0);
+    loop.finished.store(0);
+    loop.tasks.store(tasks);
+    return *found;
+  }
 
-  UFP4_NOINLINE void work() {
+  UFP4_NOINLINE void work() override {
+    {
+      numerics::FloatEnvironment environment;
+      workHere();
+    }
+    tasks.fetch_sub(1, std::memory_order_release);
+  }
+
+  /// `work` under the floating-point environment as it is.
+  UFP4_NOINLINE void workHere() {
     int64_t mine = 0;
     for (int64_t piece; (piece = next.fetch_add(1)) < pieces; ++mine)
       body(context, count * piece / pieces, count * (piece + 1) / pieces);
@@ -78,10 +107,11 @@ public:
   }
 
 private:
-  const Body body;
-  void *const context;
-  const int64_t count, pieces;
-  std::atomic<int64_t> next{0}, finished{0};
+  Body body;
+  void *context;
+  int64_t count, pieces;
+  /// The next piece, how many are done, and tasks that are not over.
+  std::atomic<int64_t> next{0}, finished{0}, tasks{0};
   std::mutex mutex;
   std::condition_variable done;
 };
@@ -101,54 +131,53 @@ public:
     {
       std::lock_guard<std::mutex> lock(mutex);
       ended = true;
-      waiting.store(1);
     }
+    waiting.fetch_add(1);
     arrived.notify_all();
     for (std::thread &thread : threads)
       thread.join();
   }
 
-  void schedule(std::function<void()> task, unsigned copies) {
+  void schedule(std::shared_ptr<SharedTask> task, unsigned copies) {
     unsigned asleep;
     {
       std::lock_guard<std::mutex> lock(mutex);
       tasks.push_back({std::move(task), copies});
-      waiting.store(tasks.size());
       asleep = sleeping;
     }
+    // Once the mutex is free: who looks for work takes it at once.
+    waiting.fetch_add(1);
     for (unsigned i = 0; i < std::min(copies, asleep); ++i)
       arrived.notify_one();
   }
 
 private:
   struct Task {
-    std::function<void()> run;
+    std::shared_ptr<SharedTask> task;
     unsigned copies;
   };
 
   void work() {
-    while (std::function<void()> task = take())
-      task();
+    while (std::shared_ptr<SharedTask> task = take())
+      task->work();
   }
 
-  /// The next task; none at the end.
-  std::function<void()> take() {
+  /// The latest task, since older ones may be done without this thread; null at the end.
+  std::shared_ptr<SharedTask> take() {
     if (patient)
-      comesTrueSoon([&] { return waiting.load(std::memory_order_relaxed) != 0; });
+      comesTrueSoon([&] { return waiting.load(std::memory_order_relaxed) > 0; });
     std::unique_lock<std::mutex> lock(mutex);
     ++sleeping;
     arrived.wait(lock, [&] { return ended || !tasks.empty(); });
     --sleeping;
     if (ended)
       return nullptr;
-    Task &front = tasks.front();
-    if (front.copies > 1) {
-      --front.copies;
-      return front.run;
-    }
-    std::function<void()> task = std::move(front.run);
-    tasks.pop_front();
-    waiting.store(tasks.size());
+    Task &latest = tasks.back();
+    if (--latest.copies > 0)
+      return latest.task;
+    std::shared_ptr<SharedTask> task = std::move(latest.task);
+    tasks.pop_back();
+    waiting.fetch_sub(1);
     return task;
   }
 
@@ -156,9 +185,9 @@ private:
   std::vector<std::thread> threads;
   std::mutex mutex;
   std::condition_variable arrived;
-  std::deque<Task> tasks;
-  /// How many there are, to be looked at without the mutex.
-  std::atomic<size_t> waiting{0};
+  std::vector<Task> tasks;
+  /// About how many there are, to be looked at without the mutex; for a moment one too few.
+  std::atomic<int64_t> waiting{0};
   unsigned sleeping = 0;
   bool ended = false;
 };
@@ -174,14 +203,10 @@ void ufp4::parallelFor(SharedLoop::Body body, void *context, int64_t count, int6
       body(context, 0, count);
     return;
   }
-  auto loop = std::make_shared<SharedLoop>(body, context, count, pieces);
-  executor->schedule(
-      [loop] {
-        numerics::FloatEnvironment environment;
-        loop->work();
-      },
-      std::min(threads, pieces) - 1);
-  loop->work();
+  int64_t others = std::min(threads, pieces) - 1;
+  std::shared_ptr<SharedLoop> loop = SharedLoop::get(body, context, count, pieces, others);
+  executor->schedule(loop, others);
+  loop->workHere();
   loop->wait();
 }
 
@@ -193,7 +218,7 @@ std::unique_ptr<Executor> ufp4::makeThreadTeam(unsigned threads) {
   bool patient = threads <= llvm::hardware_concurrency().compute_thread_count();
   auto workers = std::make_shared<Workers>(threads - 1, patient);
   return std::make_unique<Executor>(
-      Executor{threads, [workers](std::function<void()> task, unsigned copies) {
+      Executor{threads, [workers](std::shared_ptr<SharedTask> task, unsigned copies) {
                  workers->schedule(std::move(task), copies);
                }});
 }

@@ -225,12 +225,12 @@ ffi::Error amax(ffi::AnyBuffer input, Number result, ffi::Dictionary dictionary,
   return ffi::Error::Success();
 }
 
-/// XLA's own threads; what a task captures may be copied.
+/// XLA's own threads.
 Executor makeExecutor(ffi::ThreadPool pool) {
   return {static_cast<unsigned>(pool.num_threads()),
-          [pool](std::function<void()> task, unsigned copies) mutable {
+          [pool](std::shared_ptr<SharedTask> task, unsigned copies) mutable {
             for (unsigned i = 0; i < copies; ++i)
-              pool.Schedule(std::function<void()>(task));
+              pool.Schedule([task] { task->work(); });
           }};
 }
 
