@@ -172,7 +172,7 @@ def measure_steps(threads, repetitions):
     import numpy as np
     import ufp4
 
-    # Of the second IREE's code calls a library for its casts to bf16 and cannot be linked.
+    # At the second IREE 3.13's compiler fails: it moves an operation before one that it reads.
     for name in ("transformer_f32acc", "transformer_compat"):
         text = (MODELS / f"{name}.linalg.mlir").read_text()
         stored = np.load(MODELS / f"{name}.npz")

@@ -1,6 +1,7 @@
 //===- Jit.cpp - Running LLVM-dialect modules in this process -------------===//
 
 #include "ufp4/Execution/Jit.h"
+#include "ufp4/Execution/BufferPool.h"
 #include "ufp4/Numerics/FloatEnvironment.h"
 #include "ufp4/Support/Runtime.h"
 #include "ufp4/Target/CPU/Codegen.h"
@@ -12,7 +13,6 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
-#include <cstdlib>
 #include <cstring>
 
 using llvm::Error;
@@ -78,12 +78,16 @@ Expected<std::unique_ptr<JitModule>> JitModule::create(mlir::ModuleOp module,
     return jit.takeError();
   llvm::orc::JITDylib &library = (*jit)->getMainJITDylib();
   llvm::orc::SymbolMap absolute;
-  for (const JitSymbol &symbol : symbols)
+  llvm::SmallVector<JitSymbol> all(symbols.begin(), symbols.end());
+  all.push_back({"malloc", reinterpret_cast<void *>(&allocateBuffer)});
+  // The optimizer makes one of an allocation that is filled with zeros.
+  all.push_back({"calloc", reinterpret_cast<void *>(&allocateZeros)});
+  all.push_back({"free", reinterpret_cast<void *>(&freeBuffer)});
+  for (const JitSymbol &symbol : all)
     absolute[(*jit)->mangleAndIntern(symbol.name)] = {
         llvm::orc::ExecutorAddr::fromPtr(symbol.address), llvm::JITSymbolFlags::Exported};
-  if (!absolute.empty())
-    if (Error error = library.define(llvm::orc::absoluteSymbols(std::move(absolute))))
-      return error;
+  if (Error error = library.define(llvm::orc::absoluteSymbols(std::move(absolute))))
+    return error;
   auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       (*jit)->getDataLayout().getGlobalPrefix());
   if (!process)
@@ -131,6 +135,7 @@ private:
 } // namespace
 
 UFP4_NOINLINE static void callGuarded(void (*invoker)(void **), void **arguments) {
+  BufferPoolCall call;
   numerics::FloatEnvironment environment;
   invoker(arguments);
 }
@@ -193,7 +198,7 @@ Expected<std::vector<OwnedResult>> JitModule::callOnViews(const EntrySignature &
     } else {
       std::shared_ptr<void> &owner = owners[descriptor.allocated()];
       if (!owner)
-        owner.reset(descriptor.allocated(), [](void *buffer) { std::free(buffer); });
+        owner.reset(descriptor.allocated(), freeBuffer);
       result.data = data;
       result.owner = owner;
     }

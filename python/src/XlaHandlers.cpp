@@ -225,10 +225,13 @@ ffi::Error amax(ffi::AnyBuffer input, Number result, ffi::Dictionary dictionary,
   return ffi::Error::Success();
 }
 
-/// XLA's own threads; what a task captures may be copied.
+/// XLA's own threads.
 Executor makeExecutor(ffi::ThreadPool pool) {
   return {static_cast<unsigned>(pool.num_threads()),
-          [pool](std::function<void()> task) mutable { pool.Schedule(std::move(task)); }};
+          [pool](std::shared_ptr<SharedTask> task, unsigned copies) mutable {
+            for (unsigned i = 0; i < copies; ++i)
+              pool.Schedule([task] { task->work(); });
+          }};
 }
 
 ffi::Error gemmOnCPU(ffi::ThreadPool pool, ffi::RemainingArgs arguments, ffi::RemainingRets results,

@@ -16,6 +16,8 @@ LAYOUTS = ["mk kn mn", "mk nk mn", "km kn mn", "mk kn nm", "bmk bnk bmn", "bmk b
            "mk k m", "k kn n", "bk bk b", "abk kcd cadb"]
 SIZES = [dict(zip("abcdehkmnqs", sizes)) for sizes in
          ([2, 3, 4, 5, 7, 3, 9, 13, 17, 6, 5], [1, 2, 3, 16, 32, 2, 24, 8, 32, 4, 8])]
+# More than one block of K and one chunk of rows.
+LARGE = [dict(m=66, n=5, k=530)]
 EMPTY = [dict(m=0, n=4, k=3), dict(m=4, n=0, k=3), dict(m=4, n=5, k=0)]
 
 
@@ -71,7 +73,7 @@ def reference(a, b, c, sizes, va, vb, vc):
 def main(folder, tool):
     rng = random.Random(1)
     cases = [(layout, sizes) for layout in LAYOUTS for sizes in SIZES]
-    cases += [("mk kn mn", sizes) for sizes in EMPTY]
+    cases += [("mk kn mn", sizes) for sizes in EMPTY + LARGE]
     count = 0
     for layout, sizes in cases:
         a, b, c = layout.replace("-", "").split(" ")

@@ -1,13 +1,17 @@
 // RUN: ufp4-opt --ufp4-cpu-lower-contractions="rows=4 columns=16" --split-input-file %s | FileCheck %s
 
-// Operands widen while they are packed; the accumulators of a 4 × 16 block live in iter_args.
+// Operands widen while they are packed; the accumulators of a 4 × 16 block live in iter_args, and start
+// at zero without a pass over the result.
 // CHECK-LABEL: func @matmul
 // CHECK-NOT: linalg.matmul
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8x64xf32>)
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x64x16xf32>)
+// CHECK-NOT: linalg.fill {{.*}}tensor<1x8x32xf32>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK-COUNT-4: math.fma {{.*}} : vector<16xf32>
 // CHECK-COUNT-4: vector.transfer_write {{.*}} : vector<16xf32>, tensor<1x8x32xf32>
+// Chunks of rows and panels may share threads.
+// CHECK: {ufp4.parallel}
 func.func @matmul(%a: tensor<8x64xbf16>, %b: tensor<64x32xbf16>) -> tensor<8x32xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<8x32xf32>

@@ -10,6 +10,9 @@
 // RUN: ufp4-run %models/mlp_f32acc.linalg.mlir --recipe=ufp4 --inputs=%models/mlp_f32acc.npz --output-dir=%t/one
 // RUN: ufp4-run %models/mlp_f32acc.linalg.mlir --recipe=ufp4 --inputs=%models/mlp_f32acc.npz --output-dir=%t/two --num-threads=2
 // RUN: diff -r %t/one %t/two
+// RUN: ufp4-run %models/mlp_f32acc.linalg.mlir --inputs=%models/mlp_f32acc.npz --output-dir=%t/plain
+// RUN: ufp4-run %models/mlp_f32acc.linalg.mlir --inputs=%models/mlp_f32acc.npz --output-dir=%t/plain-two --num-threads=2
+// RUN: diff -r %t/plain %t/plain-two
 // RUN: not ufp4-run %s --inputs=random:1 --output-dir=%t/x --num-threads=0 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not ufp4-run %s --inputs=random:1 --output-dir=%t/x --num-threads=2 --target=sm_80 2>&1 | FileCheck %s --check-prefix=DEVICE
 // NONE: --num-threads: expected at least 1, found 0

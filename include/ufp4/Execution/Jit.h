@@ -36,7 +36,8 @@ struct OwnedResult {
 class JitModule {
 public:
   /// Compiles a module in the LLVM dialect, as `buildUFP4ToCPUPipeline` makes it with results
-  /// returned. `symbols` are visible to it beside those of the process.
+  /// returned. `symbols` are visible to it beside those of the process; its memory is
+  /// BufferPool.h's.
   static llvm::Expected<std::unique_ptr<JitModule>> create(mlir::ModuleOp module,
                                                            llvm::ArrayRef<JitSymbol> symbols = {});
 

@@ -14,12 +14,19 @@
 
 namespace ufp4 {
 
+/// Work that several threads may do together; it never waits for other work.
+class SharedTask {
+public:
+  virtual ~SharedTask() = default;
+  virtual void work() = 0;
+};
+
 /// Threads that someone owns.
 struct Executor {
   /// How many may work at once, the caller's included.
   unsigned threads;
-  /// Runs a task at some time on some thread; it never waits for another task.
-  std::function<void(std::function<void()> task)> schedule;
+  /// Calls the task's `work` at some time on each of up to `copies` other threads.
+  std::function<void(std::shared_ptr<SharedTask> task, unsigned copies)> schedule;
 };
 
 /// Threads of its own, which end with it: the caller's and `threads` - 1 more; null for one.

@@ -1,11 +1,13 @@
 //===- Gemm.cpp - The CPU's f32 GEMM, emitted on tensors ------------------===//
 //
-// Loops: g, block of K, panel of columns, block of rows, and k innermost with the accumulators as
-// vectors in iter_args. A panel of one K block stays in L2 while every row block passes over it.
+// Loops: one over g, chunks of rows and panels of columns, whose trips may share threads; block of
+// K, block of rows, and k innermost with the accumulators as vectors in iter_args. A chunk stays in
+// the second cache while panels pass over it, a panel's K block in the first while the chunk does.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ufp4/Conversion/CPU/Gemm.h"
+#include "ufp4/Conversion/Parallel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -103,16 +105,18 @@ Value emitPackPanels(OpBuilder &b, Location loc, Value rhs, int64_t columns) {
 }
 
 namespace {
+/// Rows, at most, that pass over a panel while the panel's K block lies in the first cache.
+constexpr int64_t kRowsInCache = 64;
+
 /// Emits nested loops that carry one tensor; each `enter` goes one loop deeper.
 class TensorLoops {
 public:
   TensorLoops(OpBuilder &b, Location loc, Value carried) : b(b), loc(loc), current(carried) {}
 
-  /// Opens a loop over [0, upper) by `step`, and returns its induction variable.
-  Value enter(Value upper, int64_t step = 1) {
-    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  /// Opens a loop over [lower, upper) by `step`, and returns its induction variable.
+  Value enter(Value lower, Value upper, int64_t step = 1) {
     Value stepValue = arith::ConstantIndexOp::create(b, loc, step);
-    auto loop = scf::ForOp::create(b, loc, zero, upper, stepValue, ValueRange{current});
+    auto loop = scf::ForOp::create(b, loc, lower, upper, stepValue, ValueRange{current});
     loops.push_back(loop);
     b.setInsertionPointToStart(loop.getBody());
     current = loop.getRegionIterArg(0);
@@ -131,6 +135,7 @@ public:
   }
 
   Value carried() const { return current; }
+  scf::ForOp outermost() const { return loops.front(); }
 
 private:
   OpBuilder &b;
@@ -156,20 +161,23 @@ Value emitPackedGemm(OpBuilder &b, Location loc, Value lhs, Value panels, OpFold
   OpFoldResult rowBlocks = ceilDiv(b, loc, m, tile.rows);
   lhs = padToMultiple(b, loc, lhs, 1, tile.rows);
 
+  std::optional<int64_t> staticK = getConstantIntValue(k);
   Value result;
   if (acc) {
     result = padToMultiple(b, loc, acc, 1, tile.rows);
     result = padToMultiple(b, loc, result, 2, tile.columns);
   } else {
-    Value empty = tensor::EmptyOp::create(
+    result = tensor::EmptyOp::create(
         b, loc, {g, scaled(b, loc, rowBlocks, tile.rows), scaled(b, loc, panelCount, tile.columns)},
         b.getF32Type());
-    result = linalg::FillOp::create(b, loc, zeroF32(b, loc), empty).getResult(0);
+    // Nothing else would write a result whose K turns out to be 0.
+    if (!staticK)
+      result = linalg::FillOp::create(b, loc, zeroF32(b, loc), result).getResult(0);
   }
+  bool startsFromResult = acc || !staticK;
 
   auto asValue = [&](OpFoldResult size) { return getValueOrCreateConstantIndexOp(b, loc, size); };
   auto constant = [&](int64_t i) -> Value { return arith::ConstantIndexOp::create(b, loc, i); };
-  std::optional<int64_t> staticK = getConstantIntValue(k);
   bool blockedK = !staticK || *staticK > tile.depth;
   Value kEnd = asValue(k);
   Value zero = constant(0), one = constant(1);
@@ -177,25 +185,46 @@ Value emitPackedGemm(OpBuilder &b, Location loc, Value lhs, Value panels, OpFold
   auto vectorType = VectorType::get({tile.columns}, b.getF32Type());
   SmallVector<bool> inBounds{true};
 
+  // Rows by panels of the result, whose elements no two trips share.
+  int64_t rowsInChunk = std::max(kRowsInCache / tile.rows, int64_t(1)) * tile.rows;
+  Value paddedRows = asValue(scaled(b, loc, rowBlocks, tile.rows));
+  Value ofColumns = asValue(panelCount);
+  Value perGroup = arith::MulIOp::create(
+      b, loc, arith::CeilDivUIOp::create(b, loc, paddedRows, constant(rowsInChunk)), ofColumns);
   TensorLoops loops(b, loc, result);
-  Value gIndex = loops.enter(asValue(g));
+  Value flat = loops.enter(zero, arith::MulIOp::create(b, loc, asValue(g), perGroup));
+  setParallel(loops.outermost());
+  Value gIndex = arith::DivUIOp::create(b, loc, flat, perGroup);
+  Value inGroup = arith::RemUIOp::create(b, loc, flat, perGroup);
+  Value panel = arith::RemUIOp::create(b, loc, inGroup, ofColumns);
+  Value chunk = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, inGroup, ofColumns),
+                                      constant(rowsInChunk));
+  Value chunkEnd = arith::MinUIOp::create(
+      b, loc, paddedRows, arith::AddIOp::create(b, loc, chunk, constant(rowsInChunk)));
   Value kLow = zero;
   if (blockedK) {
-    kLow = loops.enter(kEnd, tile.depth);
+    kLow = loops.enter(zero, kEnd, tile.depth);
     kEnd = arith::MinSIOp::create(b, loc, kEnd,
                                   arith::AddIOp::create(b, loc, kLow, constant(tile.depth)));
   }
-  Value panel = loops.enter(asValue(panelCount));
-  Value rowBlock = loops.enter(asValue(rowBlocks));
+  Value firstRow = loops.enter(chunk, chunkEnd, tile.rows);
   Value column = arith::MulIOp::create(b, loc, panel, constant(tile.columns));
-  Value firstRow = arith::MulIOp::create(b, loc, rowBlock, constant(tile.rows));
 
+  Value nothing = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, kLow, zero);
   SmallVector<Value> rows, sums;
   for (int64_t i = 0; i < tile.rows; ++i) {
     rows.push_back(arith::AddIOp::create(b, loc, firstRow, constant(i)));
-    sums.push_back(vector::TransferReadOp::create(b, loc, vectorType, loops.carried(),
-                                                  ValueRange{gIndex, rows[i], column}, pad,
-                                                  ArrayRef<bool>(inBounds)));
+    if (!startsFromResult && !blockedK) {
+      sums.push_back(nothing);
+      continue;
+    }
+    Value sum = vector::TransferReadOp::create(b, loc, vectorType, loops.carried(),
+                                               ValueRange{gIndex, rows[i], column}, pad,
+                                               ArrayRef<bool>(inBounds));
+    sums.push_back(startsFromResult
+                       ? sum
+                       : arith::SelectOp::create(b, loc, isFirst, nothing, sum).getResult());
   }
   auto kLoop = scf::ForOp::create(
       b, loc, kLow, kEnd, one, sums,

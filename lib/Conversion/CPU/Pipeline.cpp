@@ -43,6 +43,7 @@ static void addTensorPasses(OpPassManager &pm, const CPUPipelineOptions &options
   pm.addPass(createCSEPass());
   pm.addPass(createCPUSplitReductions());
   pm.addPass(createCPUExpandNarrowFloats());
+  pm.addPass(createCPUApproximateMath());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -84,6 +84,20 @@ def CPUExpandNarrowFloats : Pass<"ufp4-cpu-expand-narrow-floats"> {
   let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect"];
 }
 
+def CPUApproximateMath : Pass<"ufp4-cpu-approximate-math"> {
+  let summary = "Compute exp, expm1, erf, log1p and tanh of f32 by upstream's polynomials";
+  let description = [{
+    A call of the C library's for each element keeps a loop from being vectorised. Upstream's polynomials
+    are arithmetic: over all f32 they err by at most 5.2 units in the last place, infinities and NaNs
+    as they should be, and an exponential below 2^-126 may become 0.
+
+    Expects narrow floats expanded (`ufp4-cpu-expand-narrow-floats`). Leaves alone: f64, and functions
+    whose polynomials are not good for every argument (log, sin, cos, atan, cbrt, erfc).
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect", "mlir::math::MathDialect",
+                           "mlir::vector::VectorDialect"];
+}
+
 def CPUPrepareEntries : Pass<"ufp4-cpu-prepare-entries", "mlir::ModuleOp"> {
   let summary = "Give public functions a C interface and make their arguments read-only";
   let description = [{
