@@ -1,6 +1,6 @@
 //===- HotPath.h - Instructions that a kernel issues as a rule --*- C++ -*-===//
 //
-// Counts the instructions of a cubin's kernel on its longest way that enters no innermost loop; a
+// Counts the instructions of a kernel on its longest way that enters no innermost loop; a
 // quantize kernel has its rare cases in one. Where a loop lies around such loops, the way is one
 // turn of it.
 //
@@ -22,6 +22,8 @@ struct HotPath {
 };
 
 HotPath findHotPath(const target::Cubin &cubin, llvm::StringRef kernel);
+/// The same of AMDGCN, whose vector instructions alone are counted.
+HotPath findHotPath(const target::Assembly &assembly, llvm::StringRef kernel);
 
 } // namespace ufp4::testing
 

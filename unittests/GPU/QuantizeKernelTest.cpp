@@ -9,6 +9,7 @@
 
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 #include "ufp4/Target/NVPTX/Binary.h"
+#include "ufp4/Target/Schedule.h"
 
 #include <cmath>
 #include <cstring>
@@ -408,7 +409,23 @@ std::array<QuantizeKernelSpec, 3> makeSpecs(Element element, const QuantizeDesti
 }
 
 /// One of each way to quantize.
-constexpr llvm::StringLiteral kChips[] = {"sm_80", "sm_90a", "sm_100a", "sm_120a"};
+constexpr llvm::StringLiteral kChips[] = {"sm_80",   "sm_90a", "sm_100a",
+                                          "sm_120a", "gfx942", "gfx950"};
+
+/// Those of `kChips` for which kernels read operands in a storage; of natural storage all.
+std::vector<const target::Chip *> chipsOf(const target::OperandStorage &storage) {
+  std::vector<const target::Chip *> chips;
+  for (llvm::StringRef name : kChips) {
+    const target::Chip *chip = target::findChip(name);
+    if (&storage == &target::naturalStorage() ||
+        llvm::any_of(target::gemmSchedules(), [&](const target::GemmSchedule &schedule) {
+          return &schedule.mma->storage() == &storage && schedule.mma->runsOn(*chip) &&
+                 schedule.transport->runsOn(*chip);
+        }))
+      chips.push_back(chip);
+  }
+  return chips;
+}
 
 /// A chip, and whether along the inner dimension, the outer one or both.
 class QuantizeKernelRoads
@@ -424,6 +441,9 @@ TEST_P(QuantizeKernelRoads, AreTheDefinitions) {
       for (unsigned storage = 0; storage < target::storages().size(); ++storage)
         for (unsigned bits : {0, 16}) {
           ++turn;
+          const target::OperandStorage &one = *target::storages()[storage];
+          if (!llvm::is_contained(chipsOf(one), target::findChip(chip)))
+            continue;
           // What has no short way on any chip is the other test's.
           if ((format == Format::E2M1 && bits) || (turn / 2 + storage + unsigned(scale)) % 2 ||
               (axes == 2 && turn % 3))
@@ -456,11 +476,14 @@ TEST_P(QuantizeKernelRoads, AreTheDefinitions) {
 INSTANTIATE_TEST_SUITE_P(All, QuantizeKernelRoads,
                          ::testing::Combine(::testing::ValuesIn(kChips), ::testing::Range(0u, 3u)));
 
-/// Every storage that takes the scheme, on one chip of `kChips` each, others at each `turn`.
+/// Every storage that takes the scheme, on one of its chips each, others at each `turn`.
 template <typename Check>
 void forEachStorage(const Scheme &scheme, unsigned bits, unsigned turn, Check check) {
   for (const target::OperandStorage *storage : target::storages()) {
-    const target::Chip *chip = target::findChip(kChips[turn++ % std::size(kChips)]);
+    std::vector<const target::Chip *> chips = chipsOf(*storage);
+    // Of two chips both at even turns, and at odd ones.
+    const target::Chip *chip = chips[(turn + turn / chips.size()) % chips.size()];
+    ++turn;
     if (storage->verify({scheme, {0, 0, 0}}, *chip))
       continue;
     QuantizeKernelSpec spec =
@@ -477,7 +500,7 @@ void forEachStorage(const Scheme &scheme, unsigned bits, unsigned turn, Check ch
 
 // Every bf16, with its neighbours and, rotated or not, among ones of its binade's size.
 TEST(QuantizeKernel, EveryInput) {
-  for (unsigned turn : {0, 1, 2, 3}) {
+  for (unsigned turn : {0, 1, 2, 3, 4, 5}) {
     Scheme scheme;
     if (turn % 2)
       scheme.rotation = numerics::presetRotation(16);
@@ -858,7 +881,6 @@ TEST_P(QuantizeKernelBinary, DoesNotSpill) {
   auto ptxas = target::findPtxas({});
   std::string missing = ptxas ? "" : llvm::toString(ptxas.takeError());
   auto [scale, rotation] = GetParam();
-  static constexpr llvm::StringLiteral chips[] = {"sm_80", "sm_90a", "sm_100a", "sm_120a"};
   unsigned turn = unsigned(scale) * 3 + rotation / 16;
   for (unsigned bits : {0, 16}) {
     Scheme scheme;
@@ -874,7 +896,8 @@ TEST_P(QuantizeKernelBinary, DoesNotSpill) {
       // The assembler takes seconds for the longest runs.
       if (rotation == 128 && (i != unsigned(scale) || !bits))
         continue;
-      spec.chip = target::findChip(chips[turn++ % 4]);
+      // What the assembler takes.
+      spec.chip = target::findChip(kChips[turn++ % 4]);
       checkBinary(spec, missing.empty());
     }
   }

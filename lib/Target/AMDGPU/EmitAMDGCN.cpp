@@ -12,6 +12,9 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 
 using namespace ufp4;
 using namespace ufp4::target;
@@ -84,6 +87,27 @@ static void keepSumsInVectorRegisters(llvm::Module &module) {
     }
 }
 
+/// Loops end where they go on, or not. One that is left from its head lets the values that it
+/// carries meet there with those of the way out, in registers of their own: a copy for each
+/// accumulator.
+static void rotateLoops(llvm::Module &module) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, functions);
+}
+
 Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
   CodegenOptions options;
   auto machine = createAMDMachine(chip);
@@ -92,6 +116,7 @@ Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   renameScopes(module);
+  rotateLoops(module);
   keepSumsInVectorRegisters(module);
   module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", codeObjectVersion);
   return Error::success();
