@@ -1,11 +1,11 @@
 //===- AMDKernelTest.cpp - What AMD's backend makes of the kernels --------===//
 
 #include "Harness.h"
+#include "HotPath.h"
 
 #include "ufp4/Target/AMDGPU/Binary.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace ufp4;
@@ -22,32 +22,6 @@ GemmKernelSpec makeSpec(llvm::StringRef chip, unsigned block = 16,
   spec.scheme.block = block;
   spec.columnMultiple = 4;
   return spec;
-}
-
-/// The instructions of the loop with matrix instructions that no other such loop is in: mnemonics
-/// with their operands.
-std::vector<std::string> hotLoop(llvm::StringRef assembly) {
-  std::vector<std::string> code, loop;
-  llvm::StringMap<size_t> labels;
-  llvm::SmallVector<llvm::StringRef, 0> lines;
-  assembly.split(lines, '\n');
-  auto isMatrix = [](const std::string &line) { return line.rfind("v_mfma", 0) == 0; };
-  for (llvm::StringRef line : lines) {
-    line = line.split(';').first;
-    if (line.starts_with(".LBB"))
-      labels[line.split(':').first] = code.size();
-    if (!line.consume_front("\t") || line.starts_with("."))
-      continue;
-    code.push_back(line.trim().str());
-    auto [mnemonic, target] = line.trim().split(' ');
-    auto label = labels.find(target.trim());
-    if (!mnemonic.contains("branch") || label == labels.end())
-      continue;
-    std::vector<std::string> body(code.begin() + label->second, code.end());
-    if (llvm::any_of(body, isMatrix) && (loop.empty() || body.size() < loop.size()))
-      loop = body;
-  }
-  return loop;
 }
 
 size_t countOf(const std::vector<std::string> &code, llvm::StringRef prefix) {
@@ -94,7 +68,7 @@ TEST(AMDKernels, HotLoop) {
     // Two waves for each SIMD.
     EXPECT_LE(usage->front().registers, 256u);
 
-    std::vector<std::string> loop = hotLoop(assembly->text);
+    std::vector<std::string> loop = findMatrixLoop(*assembly, info.name);
     size_t matrix = countOf(loop, "v_mfma"), other = loop.size() - matrix;
     // A wave's share of a step of 64, and its scales' products.
     size_t fragments = info.schedule.warpRows() / 32 * (info.schedule.warpColumns() / 32);

@@ -31,6 +31,7 @@ public:
     std::map<unsigned, std::pair<std::optional<unsigned>, bool>> ends;
     /// Of each instruction.
     std::vector<bool> isCounted;
+    std::vector<std::string> text;
   };
 
   explicit Graph(const Code &code) {
@@ -45,6 +46,7 @@ public:
       sizes.push_back(unsigned(
           std::count(code.isCounted.begin() + firsts[block], code.isCounted.begin() + end, true)));
       auto found = code.ends.find(end - 1);
+      isEnd.push_back(found != code.ends.end() && !found->second.first);
       if (found != code.ends.end() && found->second.first)
         successors[block].push_back(blockAt(*found->second.first));
       if ((found == code.ends.end() || !found->second.second) && end < count)
@@ -101,6 +103,7 @@ public:
         ++number;
         if (isFirst)
           continue;
+        read.text.push_back(line.trim().str());
         read.isCounted.push_back(mnemonic.starts_with("v_") && mnemonic != "v_nop");
         bool isBranch = mnemonic.starts_with("s_branch") || mnemonic.starts_with("s_cbranch");
         if (!isBranch && mnemonic != "s_endpgm")
@@ -143,9 +146,27 @@ public:
       path.isLoop = true;
     }
     allowed.reset(rare);
-    std::map<unsigned, unsigned> memo;
-    path.instructions = measure(start, start, allowed, memo);
+    std::map<unsigned, std::optional<unsigned>> memo;
+    path.instructions = measure(start, start, allowed, memo).value_or(0);
+    EXPECT_GT(path.instructions, 0u) << "no way leads through the kernel";
     return path;
+  }
+
+  /// Instructions of the smallest loop that has one of which `isWanted` holds.
+  std::vector<std::string> loopWith(const Code &code,
+                                    llvm::function_ref<bool(llvm::StringRef)> isWanted) const {
+    std::vector<unsigned> firsts(code.leaders.begin(), code.leaders.end());
+    firsts.push_back(code.text.size());
+    std::vector<std::string> smallest;
+    for (const Loop &loop : loops) {
+      std::vector<std::string> body;
+      for (unsigned block : loop.blocks.set_bits())
+        body.insert(body.end(), code.text.begin() + firsts[block],
+                    code.text.begin() + firsts[block + 1]);
+      if (llvm::any_of(body, isWanted) && (smallest.empty() || body.size() < smallest.size()))
+        smallest = std::move(body);
+    }
+    return smallest;
   }
 
 private:
@@ -154,16 +175,25 @@ private:
     llvm::BitVector blocks;
   };
 
-  unsigned measure(unsigned block, unsigned start, const llvm::BitVector &allowed,
-                   std::map<unsigned, unsigned> &memo) const {
-    auto [found, isNew] = memo.try_emplace(block, 0);
+  /// Of the longest way on that comes back to `start` or to an end; a way into what is not allowed
+  /// is none.
+  std::optional<unsigned> measure(unsigned block, unsigned start, const llvm::BitVector &allowed,
+                                  std::map<unsigned, std::optional<unsigned>> &memo) const {
+    auto [found, isNew] = memo.try_emplace(block, std::nullopt);
     if (!isNew)
       return found->second;
-    unsigned best = 0;
-    for (unsigned next : successors[block])
-      if (allowed.test(next) && next != start)
+    std::optional<unsigned> best;
+    if (isEnd[block])
+      best = 0;
+    for (unsigned next : successors[block]) {
+      if (next == start)
+        best = std::max(best, std::optional(0u));
+      else if (allowed.test(next))
         best = std::max(best, measure(next, start, allowed, memo));
-    return memo[block] = sizes[block] + best;
+    }
+    if (best)
+      *best += sizes[block];
+    return memo[block] = best;
   }
 
   /// Natural loops, by dominators.
@@ -221,6 +251,8 @@ private:
   }
 
   std::vector<unsigned> sizes;
+  /// Of blocks after which the kernel may be at its end.
+  std::vector<bool> isEnd;
   std::vector<std::vector<unsigned>> successors;
   std::vector<Loop> loops;
 };
@@ -242,12 +274,21 @@ HotPath ufp4::testing::findHotPath(const target::Cubin &cubin, llvm::StringRef k
       .longest();
 }
 
-HotPath ufp4::testing::findHotPath(const target::Assembly &assembly, llvm::StringRef kernel) {
+static llvm::StringRef findText(const target::Assembly &assembly, llvm::StringRef kernel) {
   llvm::StringRef text(assembly.text);
   size_t begin = text.find(("\n" + kernel + ":").str());
-  if (begin == llvm::StringRef::npos) {
+  if (begin == llvm::StringRef::npos)
     ADD_FAILURE() << "no kernel " << kernel.str();
-    return {};
-  }
-  return Graph(Graph::readAMDGCN(text.substr(begin + 1).split(".Lfunc_end").first)).longest();
+  return text.substr(begin + 1).split(".Lfunc_end").first;
+}
+
+HotPath ufp4::testing::findHotPath(const target::Assembly &assembly, llvm::StringRef kernel) {
+  return Graph(Graph::readAMDGCN(findText(assembly, kernel))).longest();
+}
+
+std::vector<std::string> ufp4::testing::findMatrixLoop(const target::Assembly &assembly,
+                                                       llvm::StringRef kernel) {
+  Graph::Code code = Graph::readAMDGCN(findText(assembly, kernel));
+  return Graph(code).loopWith(code,
+                              [](llvm::StringRef line) { return line.starts_with("v_mfma"); });
 }

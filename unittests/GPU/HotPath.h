@@ -13,6 +13,9 @@
 
 #include "ufp4/Target/NVPTX/Binary.h"
 
+#include <string>
+#include <vector>
+
 namespace ufp4::testing {
 
 struct HotPath {
@@ -24,6 +27,9 @@ struct HotPath {
 HotPath findHotPath(const target::Cubin &cubin, llvm::StringRef kernel);
 /// The same of AMDGCN, whose vector instructions alone are counted.
 HotPath findHotPath(const target::Assembly &assembly, llvm::StringRef kernel);
+/// All instructions of the innermost loop that has matrix instructions, mnemonics with their
+/// operands, wherever its blocks lie.
+std::vector<std::string> findMatrixLoop(const target::Assembly &assembly, llvm::StringRef kernel);
 
 } // namespace ufp4::testing
 

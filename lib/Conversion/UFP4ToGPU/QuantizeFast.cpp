@@ -66,12 +66,13 @@ FastRunEmitter::PowerOfTwo FastRunEmitter::choosePowerOfTwo(Value maximum, float
   Value isZero = b.less(bits(maximum), 1);
   // As NumericsEmitter::chooseScale: 2^k is 4 times the stored power of two or, by rule `ceil`,
   // the next one where the mantissa is above that of g_max.
-  scale.isInRange = isZeroOrBetween(maximum, leastMaximum * foldedFactor, greatestMaximum);
+  scale.isInRange = isZeroOrBetween(maximum, leastMaximum * foldedFactor, greatestPowerMaximum);
   unsigned factorBits = llvm::Log2_32(unsigned(foldedFactor));
   int64_t carry = -(int64_t(2 + factorBits) << 23);
   if (scheme.rule == numerics::ScaleRule::Ceil)
     carry += 0x7FFFFF - (numerics::bitsOf(numerics::gMax(scheme.format)) & 0x7FFFFF);
-  Value exponent = b.shr(b.add(bits(maximum), carry), 23);
+  scale.bits = b.add(bits(maximum), carry);
+  Value exponent = b.shr(scale.bits, 23);
   Value inverse = b.shl(b.sub(b.i32(254 + std::ilogb(unit)), exponent), 23);
   scale.inverse = real(b.select(isZero, b.i32(0), inverse));
   // Byte 0 stands for 2^-127, half of the least normal number.

@@ -94,9 +94,9 @@ protected:
   Value isGlobalInRange(Value global);
 
   /// A ue8m0 scale of a maximum that is times foldedFactor: its byte as an i32, 1 / d · `unit`, and
-  /// its value.
+  /// its value; of a maximum that is not 0 also the value's bits, with others below the exponent.
   struct PowerOfTwo {
-    Value byte, inverse, value, isInRange;
+    Value byte, inverse, value, bits, isInRange;
   };
   PowerOfTwo choosePowerOfTwo(Value maximum, float unit);
 
@@ -123,6 +123,8 @@ protected:
   const unsigned run;
   /// √n where it is folded, or 1.
   float foldedFactor = 1;
+  /// greatestMaximum where scales are powers of two.
+  float greatestPowerMaximum = greatestMaximum;
   /// Null for true.
   Value globalIsInRange;
 };

@@ -40,6 +40,9 @@ public:
       unit = std::ldexp(1.0f, fractionBits);
     else if (usesE4M3)
       unit = isFnuz ? e4m3Unit / 2 : e4m3Unit;
+    // What is added to products with a power of two is 2^24 times as large.
+    if (form == CodeForm::Products && !destination.randomBits)
+      greatestPowerMaximum = 0x1p104f;
     if (!global)
       return;
     // Where S is out of its range, so is this, and nothing is made of it.
@@ -190,10 +193,11 @@ private:
       }
       block.inverse = joinScalar([&](unsigned lane) { return chosen[lane].inverse; });
       block.scale = joinScalar([&](unsigned lane) { return chosen[lane].value; });
-      // 1.5 · 2^23 times the scale, of which byte 0 is half of what the bits say.
-      uint32_t origin = numerics::bitsOf(oneIsLast) - (127 << 23);
-      block.origin = joinScalar(
-          [&](unsigned lane) { return real(b.add(b.shl(chosen[lane].byte, 23), origin)); });
+      // 1.5 · 2^23 times the scale; of a maximum of 0 some number that is small.
+      block.origin = joinScalar([&](unsigned lane) {
+        Value raised = b.bitAnd(b.add(chosen[lane].bits, 23 << 23), int32_t(0xFF800000));
+        return real(b.bitOr(raised, b.i32(1 << 22)));
+      });
       return block;
     }
     float gMax = numerics::gMax(scheme.format), reciprocal = 1 / gMax;
@@ -324,9 +328,9 @@ private:
     }
   }
 
-  /// Signs of t, the first in the lowest `width` bits' highest.
+  /// The sign of each t in the highest bit of its code, of as many bits.
   Value gatherSigns(ArrayRef<Value> t, unsigned bitsOfCode) {
-    Value signs = bits(t.back());
+    Value signs = b.shr(bits(t.back()), 32 - bitsOfCode);
     for (Value value : llvm::reverse(t.drop_back()))
       signs = funnelRight(signs, bits(value), 32 - bitsOfCode);
     return signs;
