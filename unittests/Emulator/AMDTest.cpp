@@ -301,7 +301,8 @@ TEST(AMDMatrix, WhatTheChipHasNot) {
 
 /// The nearest code by its definition, of two equally near ones the even; NaN beyond the range.
 uint32_t nearestFP8(float value, const Format &format, bool isFnuz) {
-  double magnitude = std::fabs(double(value));
+  // What is far beyond the range is no nearer to one code than to another.
+  double magnitude = std::min(std::fabs(double(value)), 1000.0);
   // One beyond the greatest, by which what rounds up to it is found.
   uint32_t greatest = isFnuz ? 0x7F : 0x7E, best = 0;
   auto decode = [&](uint32_t code) {

@@ -6,8 +6,9 @@
 //
 // Of maxima by instructions that leave NaNs out: a number that is no longer finite before the last
 // two stages of a rotation of n leaves none finite at places that differ in n/4 and n/2 alone;
-// later than that some infinity is left. So among elements with neither of these bits, a sum finds
-// what maxima do not.
+// later than that some infinity is left beside each NaN, if the block has all of a rotation. So
+// among elements with neither of these bits, a sum finds what maxima do not; in a part of a
+// rotation it must be one of all elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,8 +47,7 @@ public:
     if (!global)
       return;
     // Where S is out of its range, so is this, and nothing is made of it.
-    Value seed = emitReciprocalSeed(b, global);
-    inverseGlobal = b.fma(b.fma(negated(global), seed, b.f32(1)), seed, seed);
+    inverseGlobal = refine(global, emitReciprocalSeed(b, global), b.f32(1));
     // A byte of the fnuz form is half the number.
     if (isFnuz)
       inverseGlobal = b.mulF(inverseGlobal, b.f32(0.5f));
@@ -165,7 +165,7 @@ private:
       return found;
     Value sum;
     for (unsigned i = first; i < first + scheme.block; ++i)
-      if (!(i & n / 4) && (n > scheme.block || !(i & n / 2)))
+      if (n > scheme.block || !(i & (n / 4 | n / 2)))
         sum = sum ? b.addF(sum, x[i]) : x[i];
     return b.fma(sum, splat(0), found);
   }
@@ -235,11 +235,15 @@ private:
     }
     Value seed =
         joinScalar([&](unsigned lane) { return emitReciprocalSeed(b, laneOf(divisor, lane)); });
-    Value error = b.fma(negated(divisor), seed, splat(1));
-    Value inverse = b.fma(error, seed, seed);
+    Value inverse = refine(divisor, seed, splat(1));
     // Of a divisor of 0 it is a NaN, and the greatest of a NaN and a number is the number: codes 0.
     block.inverse = LLVM::MaxNumOp::create(b, inverse, splat(0));
     return block;
+  }
+  /// 1 / x rounded, by a step of Newton's from a seed within one last place. Of a mantissa of ones
+  /// it must be the greater neighbour, as LLVM's division takes for granted too.
+  Value refine(Value x, Value seed, Value one) {
+    return b.fma(b.fma(negated(x), seed, one), seed, seed);
   }
   Value pairOfScalar(Value scalar) {
     return joinScalar([&](unsigned) { return scalar; });
