@@ -555,29 +555,32 @@ TEST(QuantizeKernel, BordersOfTheRange) {
 // Sums that leave f32's range in some stage of a rotation, and infinities that meet in a later one:
 // of NaNs alone, among numbers, a block must be poisoned as well.
 TEST(QuantizeKernel, RotationsOverflow) {
-  for (llvm::StringRef chip : {"gfx942", "gfx950", "sm_100a"})
-    for (auto [rotation, block] : {std::pair(16u, 16u), {32u, 16u}, {16u, 32u}, {32u, 32u}}) {
-      Scheme scheme;
-      scheme.block = block;
-      scheme.rotation = numerics::presetRotation(rotation);
-      QuantizeKernelSpec spec = makeSpec(
-          Element::BF16, QuantizeDestination{scheme, &target::naturalStorage()}, std::nullopt, 16);
-      spec.chip = target::findChip(chip);
-      QuantizeKernels kernels = load(spec);
-      ASSERT_TRUE(kernels.module);
-      SCOPED_TRACE(chip.str() + ' ' + kernels.quantize.name);
-      Input input({1, 256, 256}, Element::BF16);
-      std::mt19937 random(rotation + block);
-      for (int64_t o = 0; o < 256; ++o)
-        for (int64_t i = 0; i < 256; ++i) {
-          // From a few great numbers among zeros to nothing else.
-          float value = random() % 32 < uint32_t(o / 8) ? 0x1.8p127f : 0.0f;
-          input.set(0, o, i, random() % 2 ? value : -value);
-        }
-      check(kernels, input);
-      if (HasFatalFailure())
-        return;
-    }
+  for (auto [chip, rotation, block] : {std::tuple("gfx942", 16u, 16u),
+                                       {"gfx950", 32u, 16u},
+                                       {"gfx950", 16u, 32u},
+                                       {"gfx942", 32u, 32u},
+                                       {"sm_100a", 32u, 16u}}) {
+    Scheme scheme;
+    scheme.block = block;
+    scheme.rotation = numerics::presetRotation(rotation);
+    QuantizeKernelSpec spec = makeSpec(
+        Element::BF16, QuantizeDestination{scheme, &target::naturalStorage()}, std::nullopt, 16);
+    spec.chip = target::findChip(chip);
+    QuantizeKernels kernels = load(spec);
+    ASSERT_TRUE(kernels.module);
+    SCOPED_TRACE(std::string(chip) + ' ' + kernels.quantize.name);
+    Input input({1, 256, 256}, Element::BF16);
+    std::mt19937 random(rotation + block);
+    for (int64_t o = 0; o < 256; ++o)
+      for (int64_t i = 0; i < 256; ++i) {
+        // From a few great numbers among zeros to nothing else.
+        float value = random() % 32 < uint32_t(o / 8) ? 0x1.8p127f : 0.0f;
+        input.set(0, o, i, random() % 2 ? value : -value);
+      }
+    check(kernels, input);
+    if (HasFatalFailure())
+      return;
+  }
 }
 
 // The lemmas of the short way, over all mantissas: exponents only scale what is normal.
