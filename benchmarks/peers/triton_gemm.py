@@ -1,12 +1,13 @@
 """Compiles block-scaled GEMMs with Triton for a chip that need not be there.
 
-Usage: triton_gemm.py DIR CAPABILITY NAME…
+Usage: triton_gemm.py DIR CHIP NAME…
 
-NAME is bf16 or e2m1_ue4m3, of 128 x 128 x 256 with 4 warps; `_128` behind it makes that 128 deep, `_8` eight warps.
+CHIP is a compute capability (120) or an AMD chip (gfx950). NAME is bf16 or e2m1_ue4m3, of 128 x 128 x 256 with 4 warps;
+`_128` behind it makes that 128 deep, `_8` eight warps; for AMD e2m1_ue8m0, of 128 x 128 x 128, or `_256` each.
 
-Writes DIR/NAME.cubin and prints one JSON object a line: name, CPU seconds of the compilation with its children and
-without the import of Triton, registers and spilled bytes as Triton's own ptxas states them. A compilation that fails
-has `error` instead.
+Writes DIR/NAME.cubin, or NAME.amdgcn and NAME.hsaco, and prints one JSON object a line: name, CPU seconds of the
+compilation with its children and without the import of Triton, and for NVIDIA registers and spilled bytes as Triton's
+own ptxas states them. A compilation that fails has `error` instead.
 """
 
 import json
@@ -40,6 +41,24 @@ def scaled(a, a_scales, b, b_scales, c, k, ROWS: tl.constexpr, COLUMNS: tl.const
         right_scales = right_scales.reshape(COLUMNS, DEPTH // 16)
         sums = tl.dot_scaled(left, left_scales, "e2m1", right.T, right_scales, "e2m1", sums)
     c.store([row, column], sums.to(tl.bfloat16))
+
+
+@triton.jit
+def scaled_by_pointers(a, a_scales, b, b_scales, c, n, k, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+                       DEPTH: tl.constexpr):
+    """C = A · Bᵀ with E2M1 elements and E8M0 scales per 32, both row-major; whole tiles only."""
+    rows = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    columns = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    codes, groups = tl.arange(0, DEPTH // 2), tl.arange(0, DEPTH // 32)
+    sums = tl.zeros((ROWS, COLUMNS), tl.float32)
+    for step in tl.range(0, k // DEPTH):
+        code, group = step * (DEPTH // 2) + codes, step * (DEPTH // 32) + groups
+        left = tl.load(a + rows[:, None] * (k // 2) + code[None, :])
+        right = tl.load(b + columns[:, None] * (k // 2) + code[None, :])
+        left_scales = tl.load(a_scales + rows[:, None] * (k // 32) + group[None, :])
+        right_scales = tl.load(b_scales + columns[:, None] * (k // 32) + group[None, :])
+        sums = tl.dot_scaled(left, left_scales, "e2m1", right.T, right_scales, "e2m1", sums)
+    tl.store(c + rows[:, None] * n + columns[None, :], sums.to(tl.bfloat16))
 
 
 @triton.jit
@@ -78,6 +97,11 @@ def make(name):
         types = {"a": operand, "a_scales": scales, "b": operand, "b_scales": scales,
                  "c": "tensordesc<bf16[128, 128]>", "k": "i32"}
         return source(scaled, types, size), {"num_warps": warps, "num_stages": 2 if depth == 256 and warps == 8 else 3}
+    if name.startswith("e2m1_ue8m0"):
+        size = 256 if name.endswith("_256") else 128
+        types = {"a": "*u8", "a_scales": "*u8", "b": "*u8", "b_scales": "*u8", "c": "*bf16", "n": "i32", "k": "i32"}
+        return (source(scaled_by_pointers, types, {"ROWS": size, "COLUMNS": size, "DEPTH": size}),
+                {"num_warps": 8, "num_stages": 2})
     types = {"a": "*bf16", "b": "*bf16", "c": "*bf16", "m": "i32", "n": "i32", "k": "i32"}
     return source(plain, types, {"ROWS": 128, "COLUMNS": 128, "DEPTH": 64}), {"num_warps": 4, "num_stages": 3}
 
@@ -86,8 +110,9 @@ def cpu():
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def main(folder, capability, names):
-    target = GPUTarget("cuda", int(capability), 32)
+def main(folder, chip, names):
+    is_amd = chip.startswith("gfx")
+    target = GPUTarget("hip", chip, 64) if is_amd else GPUTarget("cuda", int(chip), 32)
     for name in names:
         try:
             with tempfile.TemporaryDirectory() as cache:
@@ -96,11 +121,16 @@ def main(folder, capability, names):
                 code, options = make(name)
                 kernel = triton.compile(code, target=target, options=options)
                 seconds = cpu() - begin
+            if is_amd:
+                (folder / f"{name}.amdgcn").write_text(kernel.asm["amdgcn"])
+                (folder / f"{name}.hsaco").write_bytes(kernel.asm["hsaco"])
+                print(json.dumps({"name": name, "cpu": seconds}), flush=True)
+                continue
             (folder / f"{name}.cubin").write_bytes(kernel.asm["cubin"])
             ptx = folder / f"{name}.ptx"
             ptx.write_text(kernel.asm["ptx"])
             arch = re.search(r"\.target (\S+)", kernel.asm["ptx"])[1].rstrip(",")
-            knob = "ptxas_blackwell" if int(capability) >= 100 else "ptxas"
+            knob = "ptxas_blackwell" if int(chip) >= 100 else "ptxas"
             ptxas = getattr(triton.knobs.nvidia, knob, triton.knobs.nvidia.ptxas).path
             log = subprocess.run([ptxas, "-v", f"-arch={arch}", "-o", "/dev/null", ptx], capture_output=True, text=True).stderr
             spills = sum(map(int, re.findall(r"(\d+) bytes spill", log)))

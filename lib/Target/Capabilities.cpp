@@ -77,7 +77,7 @@ static constexpr PathCapability kPostFP8 = {
 static constexpr PathCapability kGfx942[] = {
     {Path::Post, E1M2 | E2M1, F32 | UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x16_fp8_fp8 fnuz",
      Documented, 0.5f, RateBase::BF16, 0},
-    {Path::Fold, E1M2 | E2M1, UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x8_f16", Documented, 1.0f,
+    {Path::Fold, E1M2 | E2M1, UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x8_bf16", Documented, 1.0f,
      RateBase::BF16, 0}};
 
 static constexpr PathCapability kGfx950[] = {
@@ -86,7 +86,7 @@ static constexpr PathCapability kGfx950[] = {
     {Path::Container, E1M2 | E2M1, UE8M0, 32, "v_mfma_scale_f32_32x32x64_f8f6f4 fp6", Documented,
      1.0f, RateBase::E2M1, 0},
     kPostFP8,
-    {Path::Fold, E1M2 | E2M1, UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x16_f16", Documented, 1.0f,
+    {Path::Fold, E1M2 | E2M1, UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x16_bf16", Documented, 1.0f,
      RateBase::BF16, 0}};
 
 static constexpr PathCapability kGfx1250[] = {

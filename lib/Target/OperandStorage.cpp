@@ -236,12 +236,19 @@ LayoutFormulas TileMajorFoldedStorage::formulas() const {
   return {TileMajorStorage::formulas().codeBit, ""};
 }
 
+/// Why products of codes and scales are not exact in a storage of bf16; empty if they are.
+static std::string explainProducts(const OperandStorage &storage, const OperandType &type) {
+  if (type.scheme.scale != numerics::ScaleKind::F32)
+    return "";
+  return llvm::formatv("{0} holds products that bf16 has exactly, and those of {1} it has not",
+                       storage.name(), describeScheme(type.scheme))
+      .str();
+}
+
 std::optional<std::string> TileMajorFoldedStorage::verify(const OperandType &type,
                                                           const Chip &chip) const {
-  if (type.scheme.scale == numerics::ScaleKind::F32)
-    return llvm::formatv("{0} holds products that bf16 has exactly, and those of {1} it has not",
-                         name(), describeScheme(type.scheme))
-        .str();
+  if (std::string why = explainProducts(*this, type); !why.empty())
+    return why;
   return TileMajorStorage::verify(type, chip);
 }
 
@@ -317,38 +324,33 @@ std::optional<std::string> TileMajorE2M3Storage::verify(const OperandType &type,
 }
 
 //===----------------------------------------------------------------------===//
-// Lane-major, expanded to FP8
+// Lane-major
 //===----------------------------------------------------------------------===//
 
-llvm::SmallVector<Plane, planeCount> LaneMajorFP8Storage::buffers(const OperandType &type) const {
+llvm::SmallVector<Plane, planeCount> LaneMajorStorage::buffers(const OperandType &type) const {
   int64_t tiles = type.shape.g * rowTiles(type.shape.r) * depthTiles(type.paddedK());
-  return {Plane{tiles * tileBytes, 8, 16},
-          Plane{tiles * scaleTileBytes(type.scheme.block), 32, 16}};
+  return {Plane{tiles * tileBytes, 8 * elementBytes, 16},
+          Plane{tiles * scaleTileBytes(type.scheme.block), hasScales() ? 32u : 0u, 16}};
 }
 
-BitAddress LaneMajorFP8Storage::locate(const OperandType &type, PlaneIndex plane,
-                                       Position p) const {
+unsigned LaneMajorStorage::codeOffset(unsigned row, unsigned k) const {
+  unsigned lane = k / 8 % 2 * rowsOfGroup + row % rowsOfGroup;
+  return row / rowsOfGroup * groupBytes + k / depthOfPiece * pieceBytes + lane * 16 +
+         (k % depthOfPiece / 16 * 8 + k % 8) * elementBytes;
+}
+
+BitAddress LaneMajorStorage::locate(const OperandType &type, PlaneIndex plane, Position p) const {
   int64_t tile =
       (p.g * rowTiles(type.shape.r) + p.row / rows) * depthTiles(type.paddedK()) + p.k / depth;
-  unsigned group = p.row % rows / rowsOfGroup, row = p.row % rowsOfGroup, k = p.k % depth;
-  if (plane == scalesPlane) {
-    unsigned block = k / type.scheme.block;
-    return {plane,
-            tile * scaleTileBytes(type.scheme.block) + block / 2 * scaleLineBytes +
-                group * scaleGroupBytes + (block % 2 * rowsOfGroup + row) * 4,
-            0};
-  }
-  unsigned lane = k / 8 % 2 * rowsOfGroup + row;
-  return {plane,
-          tile * tileBytes + group * groupBytes + k / depthOfPair * pairBytes + lane * 16 +
-              k / 16 % 2 * 8 + k % 8,
-          0};
+  unsigned row = p.row % rows, k = p.k % depth, block = type.scheme.block;
+  if (plane == scalesPlane)
+    return {plane, tile * scaleTileBytes(block) + scaleOffset(block, row, k / block), 0};
+  return {plane, tile * tileBytes + codeOffset(row, k), 0};
 }
 
-std::optional<Position> LaneMajorFP8Storage::positionAt(const OperandType &type,
-                                                        BitAddress a) const {
+std::optional<Position> LaneMajorStorage::positionAt(const OperandType &type, BitAddress a) const {
   int64_t tilesDeep = depthTiles(type.paddedK()), tilesHigh = rowTiles(type.shape.r);
-  if (!tilesDeep || !tilesHigh || a.bit)
+  if (!tilesDeep || !tilesHigh || a.bit || (a.plane == scalesPlane && !hasScales()))
     return std::nullopt;
   auto position = [&](int64_t tile, unsigned row, unsigned k) {
     return insideOrNothing(type,
@@ -359,44 +361,63 @@ std::optional<Position> LaneMajorFP8Storage::positionAt(const OperandType &type,
     unsigned bytes = scaleTileBytes(type.scheme.block), offset = a.byte % bytes;
     if (offset % 4)
       return std::nullopt;
-    unsigned inGroup = offset % scaleGroupBytes / 4;
-    unsigned block = offset / scaleLineBytes * 2 + inGroup / rowsOfGroup;
-    return position(a.byte / bytes,
-                    offset % scaleLineBytes / scaleGroupBytes * rowsOfGroup + inGroup % rowsOfGroup,
-                    block * type.scheme.block);
+    auto [row, blockOfRow] = scaleAt(type.scheme.block, offset);
+    return position(a.byte / bytes, row, blockOfRow * type.scheme.block);
   }
-  unsigned inTile = a.byte % tileBytes, lane = inTile % pairBytes / 16, byte = inTile % 16;
+  unsigned inTile = a.byte % tileBytes, lane = inTile % pieceBytes / 16, byte = inTile % 16;
+  if (byte % elementBytes)
+    return std::nullopt;
+  unsigned element = byte / elementBytes;
   return position(a.byte / tileBytes, inTile / groupBytes * rowsOfGroup + lane % rowsOfGroup,
-                  inTile % groupBytes / pairBytes * depthOfPair + byte / 8 * 16 +
-                      lane / rowsOfGroup * 8 + byte % 8);
+                  inTile % groupBytes / pieceBytes * depthOfPiece + element / 8 * 16 +
+                      lane / rowsOfGroup * 8 + element % 8);
 }
 
-numerics::ViewShape LaneMajorFP8Storage::pads(const OperandType &type) const {
+numerics::ViewShape LaneMajorStorage::pads(const OperandType &type) const {
   return {type.shape.g, rowTiles(type.shape.r) * rows, depthTiles(type.paddedK()) * depth};
 }
 
-std::optional<StorageTile> LaneMajorFP8Storage::tile(const numerics::Scheme &scheme) const {
+std::optional<StorageTile> LaneMajorStorage::tile(const numerics::Scheme &scheme) const {
   return StorageTile{rows, depth, {tileBytes, scaleTileBytes(scheme.block)}};
 }
 
-std::optional<std::string> LaneMajorFP8Storage::verify(const OperandType &type,
-                                                       const Chip &) const {
+std::optional<std::string> LaneMajorStorage::verify(const OperandType &type, const Chip &) const {
   return verifyTiles(*this, type);
 }
 
-LayoutFormulas LaneMajorFP8Storage::formulas() const {
+LayoutFormulas LaneMajorStorage::formulas() const {
   std::string tile = llvm::formatv("((g * ((R + {0}) // {1}) + row // {1}) * ((Kp + {2}) // {3}) + "
                                    "k // {3})",
                                    rows - 1, rows, depth - 1, depth);
+  // Of a piece that is a single run of 16 there is no other.
+  std::string run = depthOfPiece == 16 ? "" : " + k // 16 % 2 * 8";
   std::string code = llvm::formatv(
       "({0} * {1} + row % {2} // {3} * {4} + k % {5} // {6} * {7} + (k // 8 % 2 * {3} + row % {3}) "
-      "* 16 + k // 16 % 2 * 8 + k % 8) * 8",
-      tile, tileBytes, rows, rowsOfGroup, groupBytes, depth, depthOfPair, pairBytes);
-  std::string scale =
-      llvm::formatv("{0} * ({1} // (2 * B) * {2}) + k % {1} // (2 * B) * {2} + "
-                    "row % {3} // {4} * {5} + (k // B % 2 * {4} + row % {4}) * 4",
-                    tile, depth, scaleLineBytes, rows, rowsOfGroup, scaleGroupBytes);
-  return {code, scale};
+      "* 16{8} + k % 8{9}) * 8",
+      tile, tileBytes, rows, rowsOfGroup, groupBytes, depth, depthOfPiece, pieceBytes, run,
+      elementBytes == 1 ? "" : " * " + std::to_string(elementBytes));
+  return {code, scaleFormula(tile)};
+}
+
+//===----------------------------------------------------------------------===//
+// Lane-major, expanded to FP8
+//===----------------------------------------------------------------------===//
+
+unsigned LaneMajorFP8Storage::scaleOffset(unsigned, unsigned row, unsigned blockOfRow) const {
+  return blockOfRow / 2 * scaleLineBytes + row / rowsOfGroup * scaleGroupBytes +
+         (blockOfRow % 2 * rowsOfGroup + row % rowsOfGroup) * 4;
+}
+
+std::pair<unsigned, unsigned> LaneMajorFP8Storage::scaleAt(unsigned, unsigned offset) const {
+  unsigned inGroup = offset % scaleGroupBytes / 4;
+  return {offset % scaleLineBytes / scaleGroupBytes * rowsOfGroup + inGroup % rowsOfGroup,
+          offset / scaleLineBytes * 2 + inGroup / rowsOfGroup};
+}
+
+std::string LaneMajorFP8Storage::scaleFormula(llvm::StringRef tile) const {
+  return llvm::formatv("{0} * ({1} // (2 * B) * {2}) + k % {1} // (2 * B) * {2} + "
+                       "row % {3} // {4} * {5} + (k // B % 2 * {4} + row % {4}) * 4",
+                       tile, depth, scaleLineBytes, rows, rowsOfGroup, scaleGroupBytes);
 }
 
 uint32_t LaneMajorFP8Storage::encodeCode(numerics::Format format, uint8_t code) const {
@@ -407,6 +428,26 @@ uint32_t LaneMajorFP8Storage::encodeCode(numerics::Format format, uint8_t code) 
 
 uint32_t LaneMajorFP8Storage::encodeScale(numerics::ScaleKind kind, uint32_t stored) const {
   return widenScale(kind, stored);
+}
+
+//===----------------------------------------------------------------------===//
+// Lane-major, scales folded in
+//===----------------------------------------------------------------------===//
+
+uint32_t LaneMajorFoldedStorage::encodeCode(numerics::Format format, uint8_t code) const {
+  return tileMajorFoldedStorage().encodeCode(format, code);
+}
+
+uint32_t LaneMajorFoldedStorage::encode(const numerics::Scheme &scheme, uint8_t code,
+                                        uint32_t stored) const {
+  return tileMajorFoldedStorage().encode(scheme, code, stored);
+}
+
+std::optional<std::string> LaneMajorFoldedStorage::verify(const OperandType &type,
+                                                          const Chip &chip) const {
+  if (std::string why = explainProducts(*this, type); !why.empty())
+    return why;
+  return LaneMajorStorage::verify(type, chip);
 }
 
 //===----------------------------------------------------------------------===//
@@ -443,10 +484,16 @@ const LaneMajorFP8Storage &ufp4::target::laneMajorFP8Storage() {
   return storage;
 }
 
+const LaneMajorFoldedStorage &ufp4::target::laneMajorFoldedStorage() {
+  static const LaneMajorFoldedStorage storage;
+  return storage;
+}
+
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
   static const OperandStorage *const all[] = {&naturalStorage(),         &tileMajorStorage(),
                                               &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
-                                              &tileMajorE2M3Storage(),   &laneMajorFP8Storage()};
+                                              &tileMajorE2M3Storage(),   &laneMajorFP8Storage(),
+                                              &laneMajorFoldedStorage()};
   return all;
 }
 

@@ -36,8 +36,10 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 2},
       // At 64 x 64 a warp's expanded fragments alone take half of the registers.
       {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
+      {&mmaMfmaFold16(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
       {&mmaFP8Post(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
       // Eight waves: four leave one for each SIMD, since shared memory holds one block.
+      {&mmaMfmaFold8(), &registerCopies(), 128, 128, 64, 4, 2, 2},
       {&mmaFP8FnuzPost(), &registerCopies(), 128, 128, 64, 4, 2, 2},
   };
   return table;

@@ -296,6 +296,97 @@ TEST(AMDMatrix, WhatTheChipHasNot) {
 }
 
 //===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+/// The nearest code by its definition, of two equally near ones the even; NaN beyond the range.
+uint32_t nearestFP8(float value, const Format &format, bool isFnuz) {
+  // What is far beyond the range is no nearer to one code than to another.
+  double magnitude = std::min(std::fabs(double(value)), 1000.0);
+  // One beyond the greatest, by which what rounds up to it is found.
+  uint32_t greatest = isFnuz ? 0x7F : 0x7E, best = 0;
+  auto decode = [&](uint32_t code) {
+    return code == 0x80 ? format.decode(0x78) + format.decode(0x78) : format.decode(code);
+  };
+  for (uint32_t code = 0; code <= greatest + 1; ++code) {
+    double distance = std::fabs(decode(code) - magnitude),
+           least = std::fabs(decode(best) - magnitude);
+    if (distance < least || (distance == least && code % 2 == 0))
+      best = code;
+  }
+  uint32_t sign = std::signbit(value) ? 0x80 : 0;
+  if (std::isnan(value) || best > greatest)
+    return isFnuz ? 0x80 : sign | 0x7F;
+  return isFnuz && !best ? 0 : sign | best;
+}
+
+TEST(AMDLane, ConvertsFP8) {
+  std::string text = waveKernel(R"(
+  %f0 = bitcast i32 %x0 to float
+  %f1 = bitcast i32 %x1 to float
+  %y0 = call i32 @llvm.amdgcn.cvt.pk.fp8.f32(float %f0, float %f1, i32 305419896, i1 false)
+  %y1 = call i32 @llvm.amdgcn.cvt.pk.fp8.f32(float %f1, float %f0, i32 %y0, i1 true)
+  %v = call <2 x float> @llvm.amdgcn.cvt.pk.f32.fp8(i32 %y1, i1 true)
+  %v0 = extractelement <2 x float> %v, i32 0
+  %v1 = extractelement <2 x float> %v, i32 1
+  %y2 = bitcast float %v0 to i32
+  %y3 = bitcast float %v1 to i32
+)",
+                                2, 4, R"(
+declare i32 @llvm.amdgcn.cvt.pk.fp8.f32(float, float, i32, i1 immarg)
+declare <2 x float> @llvm.amdgcn.cvt.pk.f32.fp8(i32, i1 immarg)
+)");
+  for (const char *chip : {"gfx942", "gfx950"}) {
+    bool isFnuz = chip == std::string("gfx942");
+    const Format &format = isFnuz ? e4m3Fnuz : e4m3;
+    // Numbers, what lies between them and beside that, of either sign.
+    std::vector<float> values = {0.0f, -0.0f, -0x1p-20f, 500, -1e30f, INFINITY, NAN};
+    for (uint32_t code = 0; code < 0x7E; ++code) {
+      float low = float(format.decode(code)), high = float(format.decode(code + 1));
+      float middle = (low + high) / 2;
+      for (float value : {low, middle, std::nextafter(middle, low), std::nextafter(middle, high)})
+        values.push_back(code % 2 ? -value : value);
+    }
+    values.resize((values.size() + 127) / 128 * 128, 1.0f);
+    for (size_t first = 0; first < values.size(); first += 128) {
+      Words in;
+      for (unsigned l = 0; l < 64; ++l)
+        in.push_back({bits(values[first + l]), bits(values[first + 64 + l])});
+      auto results = runLanes(text, in, 4, chip);
+      for (unsigned l = 0; l < 64; ++l) {
+        uint32_t a = nearestFP8(values[first + l], format, isFnuz),
+                 b = nearestFP8(values[first + 64 + l], format, isFnuz);
+        EXPECT_EQ(results[l][0], 0x12340000 | b << 8 | a) << chip << ' ' << values[first + l];
+        EXPECT_EQ(results[l][1], a << 24 | b << 16 | b << 8 | a) << chip;
+        for (auto [word, code] : {std::pair(results[l][2], b), std::pair(results[l][3], a)}) {
+          if ((code & 0x7F) == 0x7F && !isFnuz)
+            EXPECT_TRUE(std::isnan(number(word)));
+          else if (code == 0x80 && isFnuz)
+            EXPECT_TRUE(std::isnan(number(word)));
+          else
+            EXPECT_EQ(number(word), float(format.decode(code)));
+        }
+      }
+    }
+  }
+}
+
+TEST(AMDLane, Reciprocal) {
+  std::string text = waveKernel(R"(
+  %f0 = bitcast i32 %x0 to float
+  %r = call float @llvm.amdgcn.rcp.f32(float %f0)
+  %y0 = bitcast float %r to i32
+)",
+                                1, 1, "declare float @llvm.amdgcn.rcp.f32(float)\n");
+  Words in;
+  for (unsigned l = 0; l < 64; ++l)
+    in.push_back({bits(float(l) * 0.75f)});
+  auto results = runLanes(text, in, 1, "gfx950");
+  for (unsigned l = 0; l < 64; ++l)
+    EXPECT_EQ(number(results[l][0]), 1 / (float(l) * 0.75f));
+}
+
+//===----------------------------------------------------------------------===//
 // Exchange between lanes
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
 //===- AMDKernelTest.cpp - What AMD's backend makes of the kernels --------===//
 
 #include "Harness.h"
+#include "HotPath.h"
 
 #include "ufp4/Target/AMDGPU/Binary.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace ufp4;
@@ -14,39 +14,14 @@ using numerics::ScaleKind;
 
 namespace {
 
-GemmKernelSpec makeSpec(llvm::StringRef chip, unsigned block = 16) {
+GemmKernelSpec makeSpec(llvm::StringRef chip, unsigned block = 16,
+                        ScaleKind scale = ScaleKind::F32) {
   GemmKernelSpec spec;
   spec.chip = target::findChip(chip);
-  spec.scheme.scale = ScaleKind::F32;
+  spec.scheme.scale = scale;
   spec.scheme.block = block;
   spec.columnMultiple = 4;
   return spec;
-}
-
-/// The instructions of the loop with matrix instructions that no other such loop is in: mnemonics
-/// with their operands.
-std::vector<std::string> hotLoop(llvm::StringRef assembly) {
-  std::vector<std::string> code, loop;
-  llvm::StringMap<size_t> labels;
-  llvm::SmallVector<llvm::StringRef, 0> lines;
-  assembly.split(lines, '\n');
-  auto isMatrix = [](const std::string &line) { return line.rfind("v_mfma", 0) == 0; };
-  for (llvm::StringRef line : lines) {
-    line = line.split(';').first;
-    if (line.starts_with(".LBB"))
-      labels[line.split(':').first] = code.size();
-    if (!line.consume_front("\t") || line.starts_with("."))
-      continue;
-    code.push_back(line.trim().str());
-    auto [mnemonic, target] = line.trim().split(' ');
-    auto label = labels.find(target.trim());
-    if (!mnemonic.contains("branch") || label == labels.end())
-      continue;
-    std::vector<std::string> body(code.begin() + label->second, code.end());
-    if (llvm::any_of(body, isMatrix) && (loop.empty() || body.size() < loop.size()))
-      loop = body;
-  }
-  return loop;
 }
 
 size_t countOf(const std::vector<std::string> &code, llvm::StringRef prefix) {
@@ -55,48 +30,63 @@ size_t countOf(const std::vector<std::string> &code, llvm::StringRef prefix) {
 
 } // namespace
 
+struct Loop {
+  llvm::StringLiteral chip;
+  ScaleKind scale;
+  unsigned block;
+  /// Other instructions for each matrix one.
+  double bar;
+  /// Matrix instructions of 16 along K for a fragment of C.
+  unsigned perDepth;
+};
+constexpr Loop kLoops[] = {
+    {"gfx942", ScaleKind::F32, 16, 14, 1},   {"gfx942", ScaleKind::F32, 32, 14, 1},
+    {"gfx950", ScaleKind::F32, 16, 14, 1},   {"gfx950", ScaleKind::F32, 32, 14, 1},
+    {"gfx942", ScaleKind::UE4M3, 16, 6, 2},  {"gfx942", ScaleKind::UE8M0, 32, 6, 2},
+    {"gfx950", ScaleKind::UE4M3, 16, 11, 1}, {"gfx950", ScaleKind::UE8M0, 16, 11, 1}};
+
 // What makes the loop fast: nothing spilled, few other instructions for a matrix one, and a single
 // wait for memory, before the barrier.
 TEST(AMDKernels, HotLoop) {
-  for (llvm::StringRef chip : {"gfx942", "gfx950"})
-    for (unsigned block : {16, 32}) {
-      SCOPED_TRACE(::testing::Message() << chip.str() << " block " << block);
-      GemmKernelSpec spec = makeSpec(chip, block);
-      llvm::LLVMContext context;
-      KernelInfo info;
-      std::unique_ptr<llvm::Module> module = translateKernel(spec, context, info);
-      ASSERT_TRUE(module);
-      auto assembly = target::emitAMDGCN(*module, *spec.chip);
-      ASSERT_TRUE(bool(assembly)) << llvm::toString(assembly.takeError());
-      EXPECT_EQ(assembly->kernels, std::vector<std::string>{info.name});
-      auto usage = target::readUsage(assembly->text);
-      ASSERT_TRUE(bool(usage)) << llvm::toString(usage.takeError());
-      ASSERT_EQ(usage->size(), 1u);
-      EXPECT_EQ(usage->front().name, info.name);
-      EXPECT_EQ(usage->front().stackBytes + usage->front().spillStoreBytes, 0u);
-      EXPECT_GE(usage->front().registers, info.schedule.registers() / 2);
-      // Two waves for each SIMD.
-      EXPECT_LE(usage->front().registers, 256u);
+  for (const Loop &one : kLoops) {
+    SCOPED_TRACE(::testing::Message()
+                 << one.chip.str() << ' ' << numerics::name(one.scale) << " block " << one.block);
+    GemmKernelSpec spec = makeSpec(one.chip, one.block, one.scale);
+    llvm::LLVMContext context;
+    KernelInfo info;
+    std::unique_ptr<llvm::Module> module = translateKernel(spec, context, info);
+    ASSERT_TRUE(module);
+    auto assembly = target::emitAMDGCN(*module, *spec.chip);
+    ASSERT_TRUE(bool(assembly)) << llvm::toString(assembly.takeError());
+    EXPECT_EQ(assembly->kernels, std::vector<std::string>{info.name});
+    auto usage = target::readUsage(assembly->text);
+    ASSERT_TRUE(bool(usage)) << llvm::toString(usage.takeError());
+    ASSERT_EQ(usage->size(), 1u);
+    EXPECT_EQ(usage->front().name, info.name);
+    EXPECT_EQ(usage->front().stackBytes + usage->front().spillStoreBytes, 0u);
+    EXPECT_GE(usage->front().registers, info.schedule.registers() / 2);
+    // Two waves for each SIMD.
+    EXPECT_LE(usage->front().registers, 256u);
 
-      std::vector<std::string> loop = hotLoop(assembly->text);
-      size_t matrix = countOf(loop, "v_mfma"), other = loop.size() - matrix;
-      // A wave's share of a step of 64, and its scales' products.
-      size_t fragments = info.schedule.warpRows() / 32 * (info.schedule.warpColumns() / 32);
-      EXPECT_EQ(matrix, fragments * (64 / 16 + 64 / block / 2));
-      // A wave of gfx942's has half the products of a gfx950's to share its other work.
-      EXPECT_LE(double(other) / matrix, chip == "gfx950" ? 14.0 : 17.5);
-      EXPECT_EQ(countOf(loop, "s_barrier"), 1u);
-      EXPECT_EQ(countOf(loop, "scratch_"), 0u);
-      EXPECT_LE(double(countOf(loop, "s_nop")) / matrix, 1.5);
-      size_t waits = llvm::count_if(loop, [](llvm::StringRef line) {
-        return line.starts_with("s_waitcnt") && line.contains("vmcnt");
-      });
-      // Through registers each store waits for what it stores; else one is before the barrier.
-      if (chip == "gfx950")
-        EXPECT_EQ(waits, 1u);
-      RecordProperty(chip.str() + "_" + std::to_string(block),
-                     std::to_string(double(other) / matrix));
-    }
+    std::vector<std::string> loop = findMatrixLoop(*assembly, info.name);
+    size_t matrix = countOf(loop, "v_mfma"), other = loop.size() - matrix;
+    // A wave's share of a step of 64, and its scales' products.
+    size_t fragments = info.schedule.warpRows() / 32 * (info.schedule.warpColumns() / 32);
+    bool isPost = one.scale == ScaleKind::F32;
+    EXPECT_EQ(matrix, fragments * (64 / 16 * one.perDepth + (isPost ? 64 / one.block / 2 : 0)));
+    EXPECT_LE(double(other) / matrix, one.bar);
+    EXPECT_EQ(countOf(loop, "s_barrier"), 1u);
+    EXPECT_EQ(countOf(loop, "scratch_"), 0u);
+    EXPECT_LE(double(countOf(loop, "s_nop")) / matrix, 1.5);
+    size_t waits = llvm::count_if(loop, [](llvm::StringRef line) {
+      return line.starts_with("s_waitcnt") && line.contains("vmcnt");
+    });
+    // Through registers each store waits for what it stores; else one is before the barrier.
+    if (!info.schedule.transport->landsFromRegisters())
+      EXPECT_EQ(waits, 1u);
+    RecordProperty(one.chip.str() + "_" + numerics::name(one.scale) + std::to_string(one.block),
+                   std::to_string(double(other) / matrix));
+  }
 }
 
 TEST(AMDKernels, BecomeCodeObjects) {
@@ -159,19 +149,20 @@ TEST(AMDKernels, TheBuildsOwnLinkerComesFirst) {
 
 // Every access of a wave to shared memory is contiguous.
 TEST(AMDKernels, SharedMemoryHasNoConflicts) {
-  for (llvm::StringRef chip : {"gfx942", "gfx950"}) {
-    SCOPED_TRACE(chip.str());
-    GemmKernelSpec spec = makeSpec(chip);
-    LoadedKernel kernel = loadKernel(spec);
-    ASSERT_TRUE(kernel.module);
-    Operand a = makeOperand(spec.scheme, {1, 128, 192}, Scales::Powers, 1);
-    Operand b = makeOperand(spec.scheme, {1, 128, 192}, Scales::Powers, 2);
-    GemmRun run = runGemm(kernel, spec, a, b);
-    expectEqual(run, exactGemm(a, b));
-    EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
-    EXPECT_EQ(run.stats.globalSectors, run.stats.idealGlobalSectors);
-    EXPECT_EQ(run.stats.barriers, 3u);
-  }
+  for (llvm::StringRef chip : {"gfx942", "gfx950"})
+    for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3}) {
+      SCOPED_TRACE(chip.str() + ' ' + numerics::name(scale));
+      GemmKernelSpec spec = makeSpec(chip, 16, scale);
+      LoadedKernel kernel = loadKernel(spec);
+      ASSERT_TRUE(kernel.module);
+      Operand a = makeOperand(spec.scheme, {1, 128, 192}, Scales::Powers, 1);
+      Operand b = makeOperand(spec.scheme, {1, 128, 192}, Scales::Powers, 2);
+      GemmRun run = runGemm(kernel, spec, a, b);
+      expectEqual(run, exactGemm(a, b));
+      EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
+      EXPECT_EQ(run.stats.globalSectors, run.stats.idealGlobalSectors);
+      EXPECT_EQ(run.stats.barriers, 3u);
+    }
 }
 
 // Scales at both ends of what G2 covers, whose factors in the kernel must not leave f32's range.

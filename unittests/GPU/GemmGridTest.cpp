@@ -63,6 +63,9 @@ const Kind kinds[] = {
     {"PostGfx950", "gfx950", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
     {"PostGfx942UE8M0", "gfx942", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Post, 16, 64},
     {"PostGfx950UE4M3", "gfx950", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Post, 16, 64},
+    {"FoldGfx942", "gfx942", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 64},
+    {"FoldGfx942UE8M0", "gfx942", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Fold, 16, 64},
+    {"FoldGfx950", "gfx950", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 64},
 };
 
 enum class Variant {

@@ -1,6 +1,6 @@
 //===- HotPath.h - Instructions that a kernel issues as a rule --*- C++ -*-===//
 //
-// Counts the instructions of a cubin's kernel on its longest way that enters no innermost loop; a
+// Counts the instructions of a kernel on its longest way that enters no innermost loop; a
 // quantize kernel has its rare cases in one. Where a loop lies around such loops, the way is one
 // turn of it.
 //
@@ -13,6 +13,9 @@
 
 #include "ufp4/Target/NVPTX/Binary.h"
 
+#include <string>
+#include <vector>
+
 namespace ufp4::testing {
 
 struct HotPath {
@@ -22,6 +25,11 @@ struct HotPath {
 };
 
 HotPath findHotPath(const target::Cubin &cubin, llvm::StringRef kernel);
+/// The same of AMDGCN, whose vector instructions alone are counted.
+HotPath findHotPath(const target::Assembly &assembly, llvm::StringRef kernel);
+/// All instructions of the innermost loop that has matrix instructions, mnemonics with their
+/// operands, wherever its blocks lie.
+std::vector<std::string> findMatrixLoop(const target::Assembly &assembly, llvm::StringRef kernel);
 
 } // namespace ufp4::testing
 

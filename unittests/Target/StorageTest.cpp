@@ -186,6 +186,23 @@ TEST(OperandStorage, LaneMajorFP8PlacesByHand) {
   EXPECT_EQ(storage.encodeCode(Format::E2M1, 15), 0x8Cu);
 }
 
+TEST(OperandStorage, LaneMajorFoldedPlacesByHand) {
+  const OperandStorage &storage = laneMajorFoldedStorage();
+  OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 256, 128}};
+  auto code = [&](int64_t row, int64_t k) {
+    return storage.locate(type, codesPlane, {0, row, k}).byte;
+  };
+  EXPECT_EQ(code(0, 0), 0);
+  EXPECT_EQ(code(0, 7), 14);
+  EXPECT_EQ(code(0, 8), 32 * 16);                                        // lane 32
+  EXPECT_EQ(code(0, 16), 1024);                                          // the next piece
+  EXPECT_EQ(code(1, 0), 16);                                             // the next lane
+  EXPECT_EQ(code(32, 0), 4096);                                          // the next group of rows
+  EXPECT_EQ(code(0, 64), 16384);                                         // the next tile along K
+  EXPECT_EQ(code(128, 0), 2 * 16384);                                    // the next tile of rows
+  EXPECT_EQ(storage.positionAt(type, {codesPlane, 1, 0}), std::nullopt); // inside of an element
+}
+
 TEST(OperandStorage, TileMajor4BitPlacesByHand) {
   const OperandStorage &storage = tileMajor4BitStorage();
   OperandType type{makeScheme(ScaleKind::UE4M3, 16), {1, 256, 512}};
@@ -298,6 +315,8 @@ TEST(OperandStorage, TileMajorBF16ExpandsExactly) {
 // a NaN, whatever the code.
 TEST(OperandStorage, FoldedProductsAreExact) {
   const OperandStorage &storage = tileMajorFoldedStorage();
+  // The other's are the same.
+  const OperandStorage &other = laneMajorFoldedStorage();
   for (ScaleKind kind : {ScaleKind::UE4M3, ScaleKind::UE8M0})
     for (Format format : {Format::E1M2, Format::E2M1}) {
       numerics::Scheme scheme = makeScheme(kind, 32);
@@ -306,6 +325,7 @@ TEST(OperandStorage, FoldedProductsAreExact) {
       for (unsigned byte = 0; byte <= end; ++byte)
         for (uint8_t code = 0; code < 16; ++code) {
           float stored = numerics::floatOf(storage.encode(scheme, code, byte) << 16);
+          EXPECT_EQ(other.encode(scheme, code, byte), storage.encode(scheme, code, byte));
           double scale =
               kind == ScaleKind::UE4M3 ? numerics::decodeUE4M3(byte) : numerics::decodeUE8M0(byte);
           double product = numerics::decodeCode(format, code) * scale;
@@ -317,9 +337,10 @@ TEST(OperandStorage, FoldedProductsAreExact) {
             EXPECT_EQ(stored, std::copysign(INFINITY, product));
         }
     }
-  EXPECT_EQ(storage.verify({makeScheme(ScaleKind::F32, 16), {1, 4, 64}}, getChips().front()),
-            "tile_major_folded holds products that bf16 has exactly, and those of e1m2 with f32 "
-            "scales per 16 it has not");
+  for (const OperandStorage *folded : {&storage, &other})
+    EXPECT_EQ(folded->verify({makeScheme(ScaleKind::F32, 16), {1, 4, 64}}, getChips().front()),
+              folded->name().str() + " holds products that bf16 has exactly, and those of e1m2 "
+                                     "with f32 scales per 16 it has not");
 }
 
 // F1's natural order: the even element in the low nibble.

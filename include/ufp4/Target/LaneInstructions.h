@@ -3,13 +3,15 @@
 // Instructions of a thread that upstream dialects have no operation for. Which chips have one is
 // said by a `Feature`, or by the PTX ISA's target note where it is every chip of the table.
 //
-// Sources: PTX ISA 9.0, "cvt", "prmt", "rcp.approx.ftz.f32", "add" of mixed precision.
+// Sources: PTX ISA 9.0, "cvt", "prmt", "rcp.approx.ftz.f32", "add" of mixed precision; AMD's CDNA 3
+// and CDNA 4 ISA documents, "V_CVT_PK_FP8_F32", "V_PERM_B32", "V_RCP_F32".
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef UFP4_TARGET_LANEINSTRUCTIONS_H
 #define UFP4_TARGET_LANEINSTRUCTIONS_H
 
+#include "ufp4/Target/Capabilities.h"
 #include "ufp4/Target/Emission.h"
 
 namespace ufp4::target {
@@ -35,6 +37,21 @@ mlir::Value emitToE2M1(KernelBuilder &b, mlir::ValueRange eight);
 /// 7 with those of x first; its highest bit asks for the byte's sign, eight times. Every NVIDIA
 /// chip.
 mlir::Value emitPermute(KernelBuilder &b, mlir::Value x, mlir::Value y, unsigned selector);
+
+/// An f32 within one last place of 1 / x. Every AMD chip.
+mlir::Value emitReciprocalSeed(KernelBuilder &b, mlir::Value x);
+/// Whether the chip's E4M3 is the fnuz form: a byte stands for half the number, and no zero has a
+/// sign.
+bool hasFnuz(const Chip &chip);
+/// Two or four f32 to the chip's E4M3, nearest even, in the low bytes of a word, the first in the
+/// lowest. Every AMD chip that has Feature::ConvertE4M3.
+mlir::Value emitPackE4M3(KernelBuilder &b, mlir::ValueRange values);
+/// The values of the two low bytes of a word, of the same form, as a pair of f32.
+mlir::Value emitUnpackE4M3(KernelBuilder &b, mlir::Value word);
+/// Four bytes of eight, those of `low` first: each byte of `selector` is the number of one. Every
+/// AMD chip.
+mlir::Value emitPermuteBytes(KernelBuilder &b, mlir::Value high, mlir::Value low,
+                             uint32_t selector);
 
 } // namespace ufp4::target
 

@@ -140,6 +140,9 @@ const Mma &mmaBF16FoldCodes();
 /// has it, or in its fnuz form.
 const Mma &mmaFP8Post();
 const Mma &mmaFP8FnuzPost();
+/// v_mfma_f32_32x32x16_bf16, or two of half the depth, on products of codes and scales.
+const Mma &mmaMfmaFold16();
+const Mma &mmaMfmaFold8();
 /// Block-scaled mma.sync m16n8k64 on E2M1: ue4m3 scales per 16 and ue8m0 scales per 32.
 const Mma &mmaE2M1Scaled4X();
 const Mma &mmaE2M1Scaled2X();

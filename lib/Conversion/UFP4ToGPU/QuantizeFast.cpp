@@ -15,13 +15,6 @@ using numerics::ScaleKind;
 
 /// The longest run that fits registers beside what this needs.
 static constexpr unsigned longestRun = 32;
-/// E4M3's subnormal unit.
-static constexpr float e4m3Unit = 0x1p-9f;
-/// Blocks with a maximum (of x') in this range divide by g_max without a subnormal number or an
-/// overflow, and the reciprocal and its power of two stay normal; it lies above 2^-120 (Q4).
-static constexpr float leastMaximum = 0x1p-100f, greatestMaximum = 0x1p110f;
-/// A maximum of ue4m3's ratio at which t stays below 7.5, so that e1m2 needs no clamp: s is 448.
-static constexpr float greatestRatio = 464;
 /// S where every step from a ratio in the range to the reciprocal stays normal.
 static constexpr float leastGlobal = 0x1p-90f, greatestGlobal = 0x1p90f;
 /// At 2^23 the last place of an f32 is 1. At 192 it is that of a bf16, and the last 16 bits of an
@@ -29,14 +22,26 @@ static constexpr float leastGlobal = 0x1p-90f, greatestGlobal = 0x1p90f;
 static constexpr float oneIsLast = 0x1p23f;
 static constexpr uint32_t bitsOf192 = 0x43400000;
 
+//===----------------------------------------------------------------------===//
+// What emitters have in common
+//===----------------------------------------------------------------------===//
+
+FastRunEmitter::~FastRunEmitter() = default;
+
 bool FastRunEmitter::exists(const Chip &chip, const QuantizeDestination &destination,
                             CodeForm form) {
   const numerics::Scheme &scheme = destination.scheme;
   // Lanes that share a block must find its maximum together.
-  if (chip.vendor != Vendor::NVIDIA || form == CodeForm::Other || scheme.blockRows != 1 ||
-      numerics::runLength(scheme) > longestRun)
+  if (scheme.blockRows != 1 || numerics::runLength(scheme) > longestRun)
     return false;
   if (scheme.scale == ScaleKind::UE4M3 && !chip.has(Feature::ConvertE4M3))
+    return false;
+  if (chip.vendor == Vendor::AMD) {
+    bool hasForm = form == CodeForm::Nibbles || form == CodeForm::FP8 || form == CodeForm::Products;
+    return hasForm && scheme.format == Format::E1M2 && chip.has(Feature::ConvertE4M3) &&
+           chip.has(Feature::PackedF32);
+  }
+  if (form != CodeForm::Nibbles && form != CodeForm::BF16)
     return false;
   if (scheme.format == Format::E1M2)
     return true;
@@ -44,21 +49,36 @@ bool FastRunEmitter::exists(const Chip &chip, const QuantizeDestination &destina
 }
 
 FastRunEmitter::FastRunEmitter(KernelBuilder &b, const Chip &chip, Element element,
-                               const QuantizeDestination &destination, CodeForm form, Value global)
+                               const QuantizeDestination &destination, CodeForm form)
     : b(b), chip(chip), element(element), destination(destination), scheme(destination.scheme),
-      form(form), run(numerics::runLength(scheme)), isPaired(chip.has(Feature::PackedF32)) {
-  usesE4M3 = form == CodeForm::Nibbles && scheme.format == Format::E1M2 &&
-             !destination.randomBits && chip.has(Feature::ConvertE4M3);
+      form(form), run(numerics::runLength(scheme)) {
   unsigned n = scheme.rotation.size;
   if (n && llvm::Log2_32(n) % 2 == 0 && element != Element::F32)
     foldedFactor = std::ldexp(1.0f, llvm::Log2_32(n) / 2);
-  inverseUnit = (usesE4M3 ? e4m3Unit : 1) / foldedFactor;
-  if (!global)
-    return;
-  // Where S is out of its range, so is this, and nothing is made of it.
-  inverseGlobal = emitReciprocal(b, global);
-  scaledGlobal = b.mulF(global, b.f32(1 / inverseUnit));
-  globalIsInRange = isBetween(global, leastGlobal, greatestGlobal);
+}
+
+Value FastRunEmitter::isGlobalInRange(Value global) {
+  return isBetween(global, leastGlobal, greatestGlobal);
+}
+
+FastRunEmitter::PowerOfTwo FastRunEmitter::choosePowerOfTwo(Value maximum, float unit) {
+  PowerOfTwo scale;
+  Value isZero = b.less(bits(maximum), 1);
+  // As NumericsEmitter::chooseScale: 2^k is 4 times the stored power of two or, by rule `ceil`,
+  // the next one where the mantissa is above that of g_max.
+  scale.isInRange = isZeroOrBetween(maximum, leastMaximum * foldedFactor, greatestPowerMaximum);
+  unsigned factorBits = llvm::Log2_32(unsigned(foldedFactor));
+  int64_t carry = -(int64_t(2 + factorBits) << 23);
+  if (scheme.rule == numerics::ScaleRule::Ceil)
+    carry += 0x7FFFFF - (numerics::bitsOf(numerics::gMax(scheme.format)) & 0x7FFFFF);
+  scale.bits = b.add(bits(maximum), carry);
+  Value exponent = b.shr(scale.bits, 23);
+  Value inverse = b.shl(b.sub(b.i32(254 + std::ilogb(unit)), exponent), 23);
+  scale.inverse = real(b.select(isZero, b.i32(0), inverse));
+  // Byte 0 stands for 2^-127, half of the least normal number.
+  scale.value = real(b.select(isZero, b.i32(1 << 22), b.shl(exponent, 23)));
+  scale.byte = b.select(isZero, b.i32(0), exponent);
+  return scale;
 }
 
 Value FastRunEmitter::constantPair(float low, float high) {
@@ -80,10 +100,6 @@ Value FastRunEmitter::isZeroOrBetween(Value x, float low, float high) {
   return b.both(isLarge, isSmall);
 }
 
-//===----------------------------------------------------------------------===//
-// Q1 and Q2
-//===----------------------------------------------------------------------===//
-
 Value ufp4::widen(KernelBuilder &b, Element element, const RunElement &source) {
   auto real = [&](Value bits) -> Value {
     return arith::BitcastOp::create(b, b.getF32Type(), bits);
@@ -101,14 +117,80 @@ Value ufp4::widen(KernelBuilder &b, Element element, const RunElement &source) {
   llvm_unreachable("a closed set");
 }
 
+//===----------------------------------------------------------------------===//
+// One run at a time
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Values one by one or, where the chip has instructions for them, neighbours in pairs.
+class OneRunEmitter final : public FastRunEmitter {
+public:
+  OneRunEmitter(KernelBuilder &b, const Chip &chip, Element element,
+                const QuantizeDestination &destination, CodeForm form, Value global);
+
+  llvm::SmallVector<FastRun, 2> emit(llvm::ArrayRef<llvm::SmallVector<RunElement>> runs,
+                                     Draws draws) override {
+    return {emitRun(runs[0], draws)};
+  }
+
+private:
+  /// x' times `foldedFactor`, and times a sign each.
+  struct Rotated {
+    llvm::SmallVector<Value> values;
+    llvm::SmallVector<int> signs;
+  };
+  struct Scale {
+    Value stored, inverse, isInRange;
+  };
+
+  FastRun emitRun(llvm::ArrayRef<RunElement> elements, Draws draws);
+  Rotated rotate(llvm::ArrayRef<RunElement> elements);
+  template <typename Step> void butterfly(Rotated &x, unsigned stride, Step step);
+  Scale chooseScale(Value maximum);
+  llvm::SmallVector<Value> multiply(const Rotated &x, unsigned first, Value inverse);
+  Value addRandom(Value t, unsigned i, llvm::ArrayRef<Value> odd);
+  void encode(llvm::ArrayRef<Value> t, unsigned first, llvm::ArrayRef<Value> odd,
+              llvm::SmallVectorImpl<Value> &words);
+  Value encodeByE4M3(llvm::ArrayRef<Value> t);
+  Value encodeBySums(llvm::ArrayRef<Value> t, llvm::ArrayRef<Value> sums, unsigned byte);
+  Value encodeBF16(Value low, Value high, Value lowSum, Value highSum);
+
+  /// Whether values are kept in pairs (Feature::PackedF32).
+  const bool isPaired;
+  /// Whether E4M3 rounds; t is then times 2^-9.
+  bool usesE4M3 = false;
+  /// What 1 / d is multiplied by, a power of two: of the units of t over foldedFactor.
+  float inverseUnit = 1;
+  Value inverseGlobal, scaledGlobal;
+};
+} // namespace
+
+OneRunEmitter::OneRunEmitter(KernelBuilder &b, const Chip &chip, Element element,
+                             const QuantizeDestination &destination, CodeForm form, Value global)
+    : FastRunEmitter(b, chip, element, destination, form), isPaired(chip.has(Feature::PackedF32)) {
+  usesE4M3 = form == CodeForm::Nibbles && scheme.format == Format::E1M2 &&
+             !destination.randomBits && chip.has(Feature::ConvertE4M3);
+  inverseUnit = (usesE4M3 ? e4m3Unit : 1) / foldedFactor;
+  if (!global)
+    return;
+  // Where S is out of its range, so is this, and nothing is made of it.
+  inverseGlobal = emitReciprocal(b, global);
+  scaledGlobal = b.mulF(global, b.f32(1 / inverseUnit));
+  globalIsInRange = isGlobalInRange(global);
+}
+
+//===----------------------------------------------------------------------===//
+// Q1 and Q2
+//===----------------------------------------------------------------------===//
+
 /// Stages of `stride` values; `step` replaces two of them by their sum and difference.
-template <typename Step> void FastRunEmitter::butterfly(Rotated &x, unsigned stride, Step step) {
+template <typename Step> void OneRunEmitter::butterfly(Rotated &x, unsigned stride, Step step) {
   for (unsigned i = 0; i < x.values.size(); ++i)
     if (!(i & stride))
       step(i, i + stride);
 }
 
-FastRunEmitter::Rotated FastRunEmitter::rotate(ArrayRef<RunElement> elements) {
+OneRunEmitter::Rotated OneRunEmitter::rotate(ArrayRef<RunElement> elements) {
   unsigned n = scheme.rotation.size;
   Rotated x;
   x.signs.assign(run, 1);
@@ -175,29 +257,16 @@ FastRunEmitter::Rotated FastRunEmitter::rotate(ArrayRef<RunElement> elements) {
 //===----------------------------------------------------------------------===//
 
 /// `maximum` is that of |x'| times foldedFactor, a NaN where one of them is.
-FastRunEmitter::Scale FastRunEmitter::chooseScale(Value maximum) {
+OneRunEmitter::Scale OneRunEmitter::chooseScale(Value maximum) {
   float gMax = numerics::gMax(scheme.format);
   Scale scale;
   if (scheme.scale == ScaleKind::UE8M0) {
-    Value isZero = b.less(bits(maximum), 1);
-    // As NumericsEmitter::chooseScale: 2^k is 4 times the stored power of two or, by rule `ceil`,
-    // the next one where the mantissa is above that of g_max.
-    scale.isInRange = isZeroOrBetween(maximum, leastMaximum * foldedFactor, greatestMaximum);
-    unsigned factorBits = llvm::Log2_32(unsigned(foldedFactor));
-    int64_t carry = -(int64_t(2 + factorBits) << 23);
-    if (scheme.rule == numerics::ScaleRule::Ceil)
-      carry += 0x7FFFFF - (numerics::bitsOf(gMax) & 0x7FFFFF);
-    Value shifted = b.add(bits(maximum), carry);
-    Value exponent = b.shr(shifted, 23);
-    int unit = std::ilogb(inverseUnit);
-    Value inverse = b.shl(b.sub(b.i32(254 + unit), exponent), 23);
-    scale.inverse = real(b.select(isZero, b.i32(0), inverse));
-    if (form == CodeForm::BF16)
-      // As an f32; byte 0 stands for 2^-127, half of the least normal number.
-      scale.stored = real(b.select(isZero, b.i32(1 << 22), b.shl(exponent, 23)));
-    else
-      scale.stored =
-          arith::TruncIOp::create(b, b.getI8Type(), b.select(isZero, b.i32(0), exponent));
+    PowerOfTwo chosen = choosePowerOfTwo(maximum, inverseUnit);
+    scale.inverse = chosen.inverse;
+    scale.isInRange = chosen.isInRange;
+    scale.stored = form == CodeForm::BF16
+                       ? chosen.value
+                       : arith::TruncIOp::create(b, b.getI8Type(), chosen.byte).getResult();
     return scale;
   }
   float reciprocal = 1 / gMax;
@@ -211,9 +280,7 @@ FastRunEmitter::Scale FastRunEmitter::chooseScale(Value maximum) {
     scaledDivisor = b.mulF(quotient, b.f32(1 / inverseUnit));
   } else {
     Value ratio = b.mulF(quotient, inverseGlobal);
-    // e1m2's t passes 7.5 below the normal numbers of E4M3; e2m1's conversion saturates.
-    float leastRatio = scheme.format == Format::E1M2 ? 0x1p-6f : 0x1p-9f;
-    scale.isInRange = isZeroOrBetween(ratio, leastRatio, greatestRatio);
+    scale.isInRange = isZeroOrBetween(ratio, leastRatio(), greatestRatio);
     Value code = emitToE4M3(b, ratio, b.f32(0)), decoded = emitFromE4M3(b, code);
     scale.stored = form == CodeForm::BF16
                        ? decoded
@@ -230,7 +297,7 @@ FastRunEmitter::Scale FastRunEmitter::chooseScale(Value maximum) {
 //===----------------------------------------------------------------------===//
 
 /// t in its units with the sign of x', for a block from element `first` on.
-SmallVector<Value> FastRunEmitter::multiply(const Rotated &x, unsigned first, Value inverse) {
+SmallVector<Value> OneRunEmitter::multiply(const Rotated &x, unsigned first, Value inverse) {
   SmallVector<Value> t;
   Value minus = negated(inverse);
   auto signedInverse = [&](int sign) { return sign > 0 ? inverse : minus; };
@@ -253,7 +320,7 @@ SmallVector<Value> FastRunEmitter::multiply(const Rotated &x, unsigned first, Va
 
 /// 192 + |t| + u, rounded down: its integer part is 192 + ⌊|t| + u⌋, since a sum that reaches an
 /// integer keeps it. `odd` are random words with u's last bit set.
-Value FastRunEmitter::addRandom(Value t, unsigned i, ArrayRef<Value> odd) {
+Value OneRunEmitter::addRandom(Value t, unsigned i, ArrayRef<Value> odd) {
   unsigned ofWord = 32 / destination.randomBits, lane = i % ofWord;
   // The lane goes right below the one's place, under the upper half of 192.
   unsigned selector = destination.randomBits == 16 ? (lane ? 0x7632 : 0x7610) : 0x7604 | lane << 4;
@@ -262,7 +329,7 @@ Value FastRunEmitter::addRandom(Value t, unsigned i, ArrayRef<Value> odd) {
 }
 
 /// Eight t, of the subnormal numbers of E4M3.
-Value FastRunEmitter::encodeByE4M3(ArrayRef<Value> t) {
+Value OneRunEmitter::encodeByE4M3(ArrayRef<Value> t) {
   auto convertFour = [&](unsigned first) -> Value {
     Value low = emitToE4M3(b, t[first], t[first + 2]);
     Value high = emitToE4M3(b, t[first + 4], t[first + 6]);
@@ -276,7 +343,7 @@ Value FastRunEmitter::encodeByE4M3(ArrayRef<Value> t) {
 }
 
 /// Eight codes, in the low bits of a byte of `sums`, and the signs of eight t.
-Value FastRunEmitter::encodeBySums(ArrayRef<Value> t, ArrayRef<Value> sums, unsigned byte) {
+Value OneRunEmitter::encodeBySums(ArrayRef<Value> t, ArrayRef<Value> sums, unsigned byte) {
   auto gather = [&](ArrayRef<Value> from, unsigned first, unsigned selector) {
     Value low = emitPermute(b, bits(from[first]), bits(from[first + 2]), selector);
     Value high = emitPermute(b, bits(from[first + 4]), bits(from[first + 6]), selector);
@@ -293,7 +360,7 @@ Value FastRunEmitter::encodeBySums(ArrayRef<Value> t, ArrayRef<Value> sums, unsi
 
 /// Two levels as bf16, of which no zero has a sign. `lowSum` and `highSum` hold 192 + a level as
 /// bf16, in the upper half of |t|'s with random words, else in the lower half of t's.
-Value FastRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value highSum) {
+Value OneRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value highSum) {
   Type type = b.vector(2, b.getBF16Type());
   auto asPair = [&](Value word) -> Value { return LLVM::BitcastOp::create(b, type, word); };
   auto constant = [&](uint32_t half) { return b.i32(int32_t(half << 16 | half)); };
@@ -315,8 +382,8 @@ Value FastRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value high
 }
 
 /// The words of a block whose t are given, from element `first` of the run on.
-void FastRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> odd,
-                            SmallVectorImpl<Value> &words) {
+void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> odd,
+                           SmallVectorImpl<Value> &words) {
   SmallVector<Value> sums;
   // A number that the lower half of a sum is 192 + t as bf16 for, and whose last place is 1.
   float origin = form == CodeForm::BF16 ? 1.5f * oneIsLast + float(bitsOf192 >> 16) : oneIsLast;
@@ -350,13 +417,13 @@ void FastRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> o
   }
 }
 
-FastRun FastRunEmitter::emit(ArrayRef<RunElement> elements, Draws draws) {
+FastRun OneRunEmitter::emitRun(ArrayRef<RunElement> elements, Draws draws) {
   Rotated x = rotate(elements);
   FastRun result;
   SmallVector<Value> odd;
   if (unsigned bitsOfWord = destination.randomBits)
     for (unsigned i = 0; i < run; i += 128 / bitsOfWord)
-      for (Value word : draws(i * bitsOfWord / 128))
+      for (Value word : draws(0, i * bitsOfWord / 128))
         odd.push_back(b.bitOr(word, b.i32(bitsOfWord == 16 ? 0x00010001 : 0x01010101)));
   for (unsigned first = 0; first < run; first += scheme.block) {
     Value maximum;
@@ -372,4 +439,13 @@ FastRun FastRunEmitter::emit(ArrayRef<RunElement> elements, Draws draws) {
     encode(multiply(x, first, scale.inverse), first, odd, result.words);
   }
   return result;
+}
+
+std::unique_ptr<FastRunEmitter> FastRunEmitter::create(KernelBuilder &b, const Chip &chip,
+                                                       Element element,
+                                                       const QuantizeDestination &destination,
+                                                       CodeForm form, Value global) {
+  if (chip.vendor == Vendor::AMD)
+    return createPairEmitter(b, chip, element, destination, form, global);
+  return std::make_unique<OneRunEmitter>(b, chip, element, destination, form, global);
 }

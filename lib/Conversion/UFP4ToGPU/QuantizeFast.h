@@ -12,8 +12,10 @@
 //              rounded, since the rest is exact where nothing is subnormal.
 //   codes      of e1m2 are subnormal numbers of E4M3, n·2^-9, so its conversion rounds t (times
 //              2^-9) to them; where a chip has none, and with random words, a sum whose last place
-//              is 1 (or that of a random word) leaves the code in some byte. A product that is
-//              added to +0 has the sign of x', or is +0 where x' is a zero.
+//              is 1 (or that of a random word) leaves the code in some byte, or fixed point does. A
+//              product that is added to +0 has the sign of x', or is +0 where x' is a zero.
+//   products   of codes and scales: a sum's last place is the scale, or what was added to t is
+//              taken off times the scale. They are exact, and no zero of them has a sign.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +25,8 @@
 #include "QuantizeStore.h"
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 #include "ufp4/Target/LaneInstructions.h"
+
+#include <memory>
 
 namespace ufp4 {
 
@@ -45,48 +49,59 @@ struct FastRun {
   mlir::Value isInRange;
 };
 
+/// Emits runs of one destination the short way. What differs between chips is how values are kept:
+/// those of a run one by one or neighbours in pairs, or those of two runs in pairs.
 class FastRunEmitter {
 public:
+  virtual ~FastRunEmitter();
   /// Whether the chip has it for runs of this destination, whose codes become `form`.
   static bool exists(const target::Chip &chip, const QuantizeDestination &destination,
                      CodeForm form);
-
   /// Emits what runs share; `global` is S, null unless scales are ue4m3.
-  FastRunEmitter(target::KernelBuilder &b, const target::Chip &chip, numerics::Element element,
-                 const QuantizeDestination &destination, CodeForm form, mlir::Value global);
+  static std::unique_ptr<FastRunEmitter> create(target::KernelBuilder &b, const target::Chip &chip,
+                                                numerics::Element element,
+                                                const QuantizeDestination &destination,
+                                                CodeForm form, mlir::Value global);
 
-  /// The four random words of the run's draw of this number (Q7).
-  using Draws = llvm::function_ref<std::array<mlir::Value, 4>(unsigned)>;
-  FastRun emit(llvm::ArrayRef<RunElement> elements, Draws draws);
+  /// Runs that `emit` takes at most.
+  virtual unsigned runsAtOnce() const { return 1; }
+  /// The four random words of a run's draw of this number (Q7).
+  using Draws = llvm::function_ref<std::array<mlir::Value, 4>(unsigned run, unsigned number)>;
+  virtual llvm::SmallVector<FastRun, 2> emit(llvm::ArrayRef<llvm::SmallVector<RunElement>> runs,
+                                             Draws draws) = 0;
 
   /// An i1, or null for true: whether any block can be in the range.
   mlir::Value canBeInRange() const { return globalIsInRange; }
 
-private:
+protected:
   using Value = mlir::Value;
 
-  /// x' times `foldedFactor`, and times a sign each.
-  struct Rotated {
-    llvm::SmallVector<Value> values;
-    llvm::SmallVector<int> signs;
-  };
-  struct Scale {
-    Value stored, inverse, isInRange;
-  };
+  FastRunEmitter(target::KernelBuilder &b, const target::Chip &chip, numerics::Element element,
+                 const QuantizeDestination &destination, CodeForm form);
 
-  Rotated rotate(llvm::ArrayRef<RunElement> elements);
-  template <typename Step> void butterfly(Rotated &x, unsigned stride, Step step);
-  Scale chooseScale(Value maximum);
+  /// E4M3's subnormal unit.
+  static constexpr float e4m3Unit = 0x1p-9f;
+  /// Blocks with a maximum (of x') in this range divide by g_max without a subnormal number or an
+  /// overflow, and the reciprocal and its power of two stay normal; it lies above 2^-120 (Q4).
+  static constexpr float leastMaximum = 0x1p-100f, greatestMaximum = 0x1p110f;
+  /// A maximum of ue4m3's ratio at which t stays below 7.5, so that e1m2 needs no clamp: s is 448.
+  static constexpr float greatestRatio = 464;
+
+  /// The least ratio of ue4m3: e1m2's t passes 7.5 below the normal numbers of E4M3; e2m1's
+  /// conversion saturates.
+  float leastRatio() const { return scheme.format == numerics::Format::E1M2 ? 0x1p-6f : 0x1p-9f; }
+  /// Whether S is where every step from a ratio in the range to the reciprocal stays normal.
+  Value isGlobalInRange(Value global);
+
+  /// A ue8m0 scale of a maximum that is times foldedFactor: its byte as an i32, 1 / d · `unit`, and
+  /// its value; of a maximum that is not 0 also the value's bits, with others below the exponent.
+  struct PowerOfTwo {
+    Value byte, inverse, value, bits, isInRange;
+  };
+  PowerOfTwo choosePowerOfTwo(Value maximum, float unit);
+
   Value isBetween(Value x, float low, float high);
   Value isZeroOrBetween(Value x, float low, float high);
-  llvm::SmallVector<Value> multiply(const Rotated &x, unsigned first, Value inverse);
-  Value addRandom(Value t, unsigned i, llvm::ArrayRef<Value> odd);
-  void encode(llvm::ArrayRef<Value> t, unsigned first, llvm::ArrayRef<Value> odd,
-              llvm::SmallVectorImpl<Value> &words);
-  Value encodeByE4M3(llvm::ArrayRef<Value> t);
-  Value encodeBySums(llvm::ArrayRef<Value> t, llvm::ArrayRef<Value> sums, unsigned byte);
-  Value encodeBF16(Value low, Value high, Value lowSum, Value highSum);
-
   Value bits(Value x) { return mlir::arith::BitcastOp::create(b, b.getI32Type(), x); }
   Value real(Value x) { return mlir::arith::BitcastOp::create(b, b.getF32Type(), x); }
   Value magnitude(Value x) { return target::emitMagnitude(b, x); }
@@ -106,16 +121,18 @@ private:
   const numerics::Scheme &scheme;
   const CodeForm form;
   const unsigned run;
-  /// Whether values are kept in pairs (Feature::PackedF32).
-  const bool isPaired;
-  /// Whether E4M3 rounds; t is then times 2^-9.
-  bool usesE4M3 = false;
   /// √n where it is folded, or 1.
   float foldedFactor = 1;
-  /// What 1 / d is multiplied by, a power of two: of the units of t over foldedFactor.
-  float inverseUnit = 1;
-  Value inverseGlobal, scaledGlobal, globalIsInRange;
+  /// greatestMaximum where scales are powers of two.
+  float greatestPowerMaximum = greatestMaximum;
+  /// Null for true.
+  Value globalIsInRange;
 };
+
+/// The emitter of two runs at once.
+std::unique_ptr<FastRunEmitter>
+createPairEmitter(target::KernelBuilder &b, const target::Chip &chip, numerics::Element element,
+                  const QuantizeDestination &destination, CodeForm form, mlir::Value global);
 
 } // namespace ufp4
 

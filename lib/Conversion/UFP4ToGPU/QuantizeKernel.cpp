@@ -171,7 +171,9 @@ struct ThreadMap {
       innerOfBlock = waveSize * columns;
       return;
     }
-    unsigned runsOfColumn = std::max(depthOfThreads / outerRun, 1u);
+    // As many as there are waves, at most: the lanes of a wave lie along rows.
+    unsigned runsOfColumn =
+        std::min(std::max(depthOfThreads / outerRun, 1u), threadsOfBlock / waveSize);
     outerOfBlock = outerOfStep = outerRun * runsOfColumn;
     innerOfBlock = threadsOfBlock / runsOfColumn * columns;
   }
@@ -342,7 +344,12 @@ private:
     emitIf(b, isLeft, [&] {
       emitLoop(b.i32(0), b.i32(group.count()), 1, [&](Value i) {
         Value rows = quotient(i, group.depthCount), depth = remainder(i, group.depthCount);
-        emitRun(b.add(row, b.mul(rows, group.rowStep)), b.add(k, b.mul(depth, group.depthStep)));
+        Value offset = b.mul(depth, group.depthStep);
+        // What the same k leaves unchanged would be made before the loop, and kept in registers
+        // that are wanted elsewhere; the backend does not know that this is 0.
+        if (group.depthCount == 1)
+          offset = b.shr(i, 31);
+        emitRun(b.add(row, b.mul(rows, group.rowStep)), b.add(k, offset));
       });
     });
   }
@@ -424,12 +431,13 @@ private:
     unsigned parts = map.outerOfStep / depthOfThread;
     Value warp = quotient(thread, waveSize);
     Value group = b.add(b.mul(quotient(warp, parts), waveSize), remainder(thread, waveSize));
-    Value column = b.add(firstInner, b.mul(group, map.columns));
+    Value columnOfBlock = b.mul(group, map.columns), column = b.add(firstInner, columnOfBlock);
     Value k = b.add(firstOuter, b.mul(remainder(warp, parts), depthOfThread));
     if (!map.isFast) {
       emitColumnRun(emitter, column, k, map.columns);
       return;
     }
+    const bool isSplit = spec.chip->vendor == Vendor::AMD;
     Value isPossible = b.both(emitter.prepareFast(spec.element), b.less(column, inner));
     Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], bytes);
     Value last = smaller(b.i32(map.outerOfBlock), b.sub(emitter.paddedDepth(), firstOuter));
@@ -441,10 +449,12 @@ private:
           emitter, column, at, map.columnsOfThread(run), isInside,
           [&](unsigned i) {
             if (words.empty()) {
-              Value pointer = emitAddress(at, column);
+              // What a wave has in common goes before what is a lane's own: AMD's loads add them.
+              Value line = emitAddress(at, isSplit ? firstInner : column);
               for (unsigned j = 0; j < depthOfThread; ++j) {
+                Value pointer = isSplit ? b.at(line, b.widen(b.mul(columnOfBlock, bytes))) : line;
                 words.push_back(loadWords(pointer, map.columns * bytes)[0]);
-                pointer = b.at(pointer, step);
+                line = b.at(line, step);
               }
             }
             return ofColumn(words, run, i);
@@ -515,17 +525,18 @@ private:
     Value row = quotient(thread, piecesOfRow);
     Value ofArrayColumn = b.add(firstInner, column);
     Value columnIsInside = b.less(ofArrayColumn, inner);
-    // Loads of a group are in flight together.
-    unsigned group = std::min(pieces, 8u);
     Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], rowStep * bytes);
-    auto emitPieces = [&](Value firstRow) {
+    auto emitPieces = [&](Value firstRow, unsigned count, bool isWhole) {
       SmallVector<SmallVector<Value>> loaded;
       Value ofArrayRow = b.add(firstOuter, firstRow);
       Value pointer = emitAddress(ofArrayRow, ofArrayColumn);
-      for (unsigned i = 0; i < group; ++i) {
-        loaded.push_back(emitOrZeros(
-            b.both(columnIsInside, b.less(b.add(ofArrayRow, i * rowStep), outer)),
-            std::max(widthBytes / 4, 1u), [&] { return loadWords(pointer, widthBytes); }));
+      for (unsigned i = 0; i < count; ++i) {
+        auto load = [&] { return loadWords(pointer, widthBytes); };
+        loaded.push_back(
+            isWhole
+                ? load()
+                : emitOrZeros(b.both(columnIsInside, b.less(b.add(ofArrayRow, i * rowStep), outer)),
+                              std::max(widthBytes / 4, 1u), load));
         pointer = b.at(pointer, step);
       }
       for (auto [i, words] : llvm::enumerate(loaded)) {
@@ -537,9 +548,21 @@ private:
         b.store(value, pointer, widthBytes);
       }
     };
+    // Loads of a group are in flight together; at the array's edges they are one by one.
+    unsigned group = std::min(pieces, 8u);
+    Value isWhole = b.both(b.less(b.add(firstInner, map.innerOfBlock - 1), inner),
+                           b.less(b.add(firstOuter, map.outerOfBlock - 1), outer));
+    auto choice = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
     if (group == pieces)
-      return emitPieces(row);
-    emitLoop(row, b.i32(map.outerOfBlock), group * rowStep, emitPieces);
+      emitPieces(row, group, /*isWhole=*/true);
+    else
+      emitLoop(row, b.i32(map.outerOfBlock), group * rowStep,
+               [&](Value first) { emitPieces(first, group, /*isWhole=*/true); });
+    b.setInsertionPointToStart(choice.elseBlock());
+    emitLoop(row, b.i32(map.outerOfBlock), rowStep,
+             [&](Value first) { emitPieces(first, 1, /*isWhole=*/false); });
   }
 
   /// Lanes lie along rows, so that they read different banks.

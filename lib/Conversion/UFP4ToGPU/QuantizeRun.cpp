@@ -174,7 +174,7 @@ std::array<Value, 4> RunEmitter::draw(std::array<Value, 2> number) {
 }
 
 Value RunEmitter::prepareFast(numerics::Element element) {
-  fast.emplace(b, chip, element, destination, writer->form(), global);
+  fast = FastRunEmitter::create(b, chip, element, destination, writer->form(), global);
   Value possible = fast->canBeInRange();
   return possible ? possible : arith::ConstantOp::create(b, b.getBoolAttr(true)).getResult();
 }
@@ -203,23 +203,34 @@ Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, E
     isInRange = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, drawOfGroup[1],
                                       numbers(b).split(b.add(ofLastRow, inRow))[1]);
   }
+  // Draw `number` of run `i`.
+  auto drawOf = [&](unsigned i, unsigned number) {
+    unsigned rowOffset = i / group.depthCount * group.rowStep;
+    unsigned inRow = i % group.depthCount * group.depthStep / ofDraw + number;
+    Value ofRow = drawOfGroup[0];
+    if (rowOffset)
+      ofRow = b.add(ofRow, numbers(b).split(drawsUpTo(rowOffset))[0]);
+    return draw({b.add(ofRow, inRow), drawOfGroup[1]});
+  };
   // Runs that follow one another in a row are stored together.
   bool areNeighbours = group.depthStep == run;
   unsigned together = areNeighbours ? group.depthCount : 1;
+  SmallVector<FastRun> done;
   for (unsigned first = 0; first < group.count(); first += together) {
     SmallVector<Value> words, scales;
     unsigned rowOffset = first / group.depthCount * group.rowStep;
     unsigned depthOffset = first % group.depthCount * group.depthStep;
     for (unsigned i = first; i < first + together; ++i) {
-      if (loaded.size() == i)
-        loaded.push_back(elements(i));
-      FastRun one = fast->emit(loaded[i], [&](unsigned number) {
-        unsigned inRow = (depthOffset + (i - first) * run) / ofDraw + number;
-        Value ofRow = drawOfGroup[0];
-        if (rowOffset)
-          ofRow = b.add(ofRow, numbers(b).split(drawsUpTo(rowOffset))[0]);
-        return draw({b.add(ofRow, inRow), drawOfGroup[1]});
-      });
+      if (done.size() == i) {
+        unsigned end = std::min(i + fast->runsAtOnce(), group.count());
+        while (loaded.size() < end)
+          loaded.push_back(elements(loaded.size()));
+        llvm::append_range(done, fast->emit(ArrayRef(loaded).slice(i, end - i),
+                                            [&, i = i](unsigned ofRuns, unsigned number) {
+                                              return drawOf(i + ofRuns, number);
+                                            }));
+      }
+      const FastRun &one = done[i];
       isInRange = isInRange ? b.both(isInRange, one.isInRange) : one.isInRange;
       llvm::append_range(words, one.words);
       llvm::append_range(scales, one.scales);
@@ -229,7 +240,8 @@ Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, E
     for (unsigned i = 0; i < words.size(); i += wordsOfStore)
       writer->storeWords(b, moved, i * together * run / words.size(),
                          ArrayRef(words).slice(i, wordsOfStore));
-    writer->storeScaleWords(b, moved, scales);
+    if (destination.storage->hasScales())
+      writer->storeScaleWords(b, moved, scales);
   }
   return isInRange;
 }

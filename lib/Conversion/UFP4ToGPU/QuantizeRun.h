@@ -90,7 +90,7 @@ private:
   const RunWriter *writer;
   const DestinationArguments arguments;
   mlir::Value rows, paddedK, global;
-  std::optional<FastRunEmitter> fast;
+  std::unique_ptr<FastRunEmitter> fast;
 };
 
 } // namespace ufp4

@@ -278,6 +278,52 @@ protected:
 };
 
 //===----------------------------------------------------------------------===//
+// bf16
+//===----------------------------------------------------------------------===//
+
+/// The f32 value of a code (F1); code 8 is +0. Shorter than NumericsEmitter::decodeCode.
+Value levelOf(KernelBuilder &b, numerics::Format format, Value code) {
+  auto real = [&](Value bits) -> Value {
+    return arith::BitcastOp::create(b, b.getF32Type(), bits);
+  };
+  Value m = b.bitAnd(code, 7), sign = b.bitAnd(b.shl(code, 28), INT32_MIN);
+  if (format == numerics::Format::E1M2) {
+    // At 2^23 an f32's last place is 1: ±(2^23 + m) -+ 2^23, where equal ones leave +0.
+    Value origin = b.bitOr(sign, b.i32(0x4B000000));
+    return arith::SubFOp::create(b, real(b.bitOr(origin, m)), real(origin));
+  }
+  // As the upper bits of a magnitude m is its level times 2^-126; adding +0 drops the sign of -0.
+  Value small = real(b.bitOr(b.shl(m, 22), sign));
+  return b.fma(small, b.f32(0x1p126f), b.f32(0));
+}
+
+/// Levels of codes as bf16, times a factor unless it is null, two to a word. Every level has at
+/// most three significant bits, a scale of one byte four, so the upper half of the f32 is exact.
+SmallVector<Value> packBF16(KernelBuilder &b, const numerics::Scheme &scheme, ValueRange codes,
+                            Value factor) {
+  auto bits = [&](Value code) -> Value {
+    Value value = levelOf(b, scheme.format, code);
+    return arith::BitcastOp::create(b, b.getI32Type(), factor ? b.mulF(value, factor) : value);
+  };
+  SmallVector<Value> words;
+  for (unsigned i = 0; i < codes.size(); i += 2) {
+    Value upper = b.bitAnd(bits(codes[i + 1]), int32_t(0xFFFF0000));
+    words.push_back(b.bitOr(b.shr(bits(codes[i]), 16), upper));
+  }
+  return words;
+}
+
+/// Scales as numerics stores them as f32, zeros beyond the view.
+SmallVector<Value> decodeScales(KernelBuilder &b, const numerics::Scheme &scheme, ValueRange scales,
+                                Value isInView) {
+  NumericsEmitter emitter(b, b.getLoc());
+  SmallVector<Value> values;
+  for (Value stored : scales)
+    values.push_back(b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0)));
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
 // Tile-major, expanded to bf16 or folded into it
 //===----------------------------------------------------------------------===//
 
@@ -287,11 +333,7 @@ public:
       : TileMajorWriter(storage, scheme), isFolded(!storage.hasScales()) {}
 
   SmallVector<Value> factors(KernelBuilder &b, ValueRange scales, Value isInView) const override {
-    NumericsEmitter emitter(b, b.getLoc());
-    SmallVector<Value> factors;
-    for (Value stored : scales)
-      factors.push_back(b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0)));
-    return factors;
+    return decodeScales(b, scheme, scales, isInView);
   }
 
   CodeForm form() const override { return isFolded ? CodeForm::Other : CodeForm::BF16; }
@@ -314,48 +356,22 @@ protected:
   }
   SmallVector<Value> pack(KernelBuilder &b, ValueRange run, unsigned first,
                           ValueRange codes) const override {
-    // Every level has at most three significant bits, a scale of one byte four, so the upper half
-    // of the f32 is exact.
-    Value factor = isFolded ? run[3 + first / scheme.block] : Value();
-    auto bits = [&](Value code) -> Value {
-      Value value = levelOf(b, code);
-      return arith::BitcastOp::create(b, b.getI32Type(), factor ? b.mulF(value, factor) : value);
-    };
-    SmallVector<Value> words;
-    for (unsigned i = 0; i < codes.size(); i += 2) {
-      Value upper = b.bitAnd(bits(codes[i + 1]), int32_t(0xFFFF0000));
-      words.push_back(b.bitOr(b.shr(bits(codes[i]), 16), upper));
-    }
-    return words;
+    return packBF16(b, scheme, codes, isFolded ? run[3 + first / scheme.block] : Value());
   }
 
 private:
   const bool isFolded;
-
-  /// The f32 value of a code (F1); code 8 is +0. Shorter than NumericsEmitter::decodeCode.
-  Value levelOf(KernelBuilder &b, Value code) const {
-    auto real = [&](Value bits) -> Value {
-      return arith::BitcastOp::create(b, b.getF32Type(), bits);
-    };
-    Value m = b.bitAnd(code, 7), sign = b.bitAnd(b.shl(code, 28), INT32_MIN);
-    if (scheme.format == numerics::Format::E1M2) {
-      // At 2^23 an f32's last place is 1: ±(2^23 + m) -+ 2^23, where equal ones leave +0.
-      Value origin = b.bitOr(sign, b.i32(0x4B000000));
-      return arith::SubFOp::create(b, real(b.bitOr(origin, m)), real(origin));
-    }
-    // As the upper bits of a magnitude m is its level times 2^-126; adding +0 drops the sign of -0.
-    Value small = real(b.bitOr(b.shl(m, 22), sign));
-    return b.fma(small, b.f32(0x1p126f), b.f32(0));
-  }
 };
 
 //===----------------------------------------------------------------------===//
-// Lane-major, expanded to FP8
+// Lane-major
 //===----------------------------------------------------------------------===//
 
-class LaneMajorFP8Writer final : public RunWriter {
+/// Addresses of lane-major storages.
+class LaneMajorWriter : public RunWriter {
 public:
-  explicit LaneMajorFP8Writer(const numerics::Scheme &scheme) : scheme(scheme) {}
+  LaneMajorWriter(const LaneMajorStorage &storage, const numerics::Scheme &scheme)
+      : scheme(scheme), storage(storage) {}
 
   Value paddedRows(KernelBuilder &b, Value rows) const override {
     return alignUp(b, rows, Storage::rows);
@@ -364,8 +380,7 @@ public:
     return alignUp(b, paddedK, Storage::depth);
   }
 
-  CodeForm form() const override { return CodeForm::Other; }
-  /// What a lane of the GEMM's has of a block of 16.
+  /// What a lane of the GEMM's has of 16 positions.
   unsigned codesAtOnce() const override { return 8; }
 
   SmallVector<Value> begin(KernelBuilder &b, const RunPlace &p, Value codes,
@@ -377,26 +392,92 @@ public:
                        b.widen(b.shr(p.k, llvm::Log2_32(Storage::depth))));
     Value inTile = b.bitAnd(p.row, Storage::rows - 1), k = b.bitAnd(p.k, Storage::depth - 1);
     Value group = b.shr(inTile, 5), row = b.bitAnd(inTile, Storage::rowsOfGroup - 1);
-    // A run begins at a block of 16.
-    Value code =
-        b.add(b.add(b.mul(group, Storage::groupBytes), b.mul(b.shr(k, 5), Storage::pairBytes)),
-              b.add(b.shl(row, 4), b.shr(b.bitAnd(k, 16), 1)));
-    Value block = b.shr(k, llvm::Log2_32(scheme.block));
-    Value scale = b.add(b.add(b.mul(b.shr(block, 1), Storage::scaleLineBytes),
-                              b.mul(group, Storage::scaleGroupBytes)),
-                        b.add(b.shl(b.bitAnd(block, 1), 7), b.shl(row, 2)));
-    return {
-        b.at(codes, b.add(b.mul(tile, Storage::tileBytes), b.widen(code))),
-        b.at(scales, b.add(b.mul(tile, Storage::scaleTileBytes(scheme.block)), b.widen(scale)))};
+    // A run begins at a multiple of 16.
+    Value piece = b.shr(k, llvm::Log2_32(storage.depthOfPiece));
+    Value inLane = b.shr(b.bitAnd(k, storage.depthOfPiece - 16), 1);
+    Value code = b.add(b.add(b.mul(group, storage.groupBytes), b.mul(piece, Storage::pieceBytes)),
+                       b.add(b.shl(row, 4), inLane));
+    SmallVector<Value> run = {b.at(codes, b.add(b.mul(tile, storage.tileBytes), b.widen(code)))};
+    if (storage.hasScales()) {
+      Value scale = scaleOffset(b, group, row, b.shr(k, llvm::Log2_32(scheme.block)));
+      run.push_back(
+          b.at(scales, b.add(b.mul(tile, storage.scaleTileBytes(scheme.block)), b.widen(scale))));
+    }
+    return run;
+  }
+
+  SmallVector<Value> move(KernelBuilder &b, const RunPlace &, ValueRange run, unsigned rows,
+                          unsigned depth) const override {
+    // The place has none of these bits, so offsets add up.
+    SmallVector<Value> moved = {b.at(run[0], codeOffset(rows, depth))};
+    if (storage.hasScales()) {
+      OperandType oneTile{scheme, {1, Storage::rows, int64_t(depth) + Storage::depth}};
+      moved.push_back(
+          b.at(run[1], int32_t(storage.locate(oneTile, scalesPlane, {0, rows, depth}).byte)));
+    }
+    return moved;
   }
 
   void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
                   ValueRange codes) const override {
-    // Offsets add up: a run is at least as long as the pair or tile that it reaches beyond, or
-    // begins in the first half of it.
-    unsigned offset = first / Storage::depth * Storage::tileBytes +
-                      first % Storage::depth / Storage::depthOfPair * Storage::pairBytes +
-                      first / 16 % 2 * 8 + first / 8 % 2 * Storage::rowsOfGroup * 16;
+    storeWords(b, run, first, pack(b, run, first, codes));
+  }
+  void storeWords(KernelBuilder &b, ValueRange run, unsigned first,
+                  ValueRange words) const override {
+    // Eight positions are neighbours. Offsets add up: a run is at least as long as the piece or
+    // tile that it reaches beyond, or begins in the first half of it.
+    unsigned width = 2 * storage.elementBytes;
+    for (unsigned i = 0; i < words.size(); i += width)
+      b.store(b.join(words.slice(i, width)), b.at(run[0], codeOffset(0, first + i / width * 8)),
+              4 * width);
+  }
+
+protected:
+  using Storage = LaneMajorStorage;
+  const numerics::Scheme scheme;
+
+  /// The bits that stand for the codes from position `first` of the run on, as words.
+  virtual SmallVector<Value> pack(KernelBuilder &b, ValueRange run, unsigned first,
+                                  ValueRange codes) const = 0;
+  /// LaneMajorStorage::scaleOffset.
+  virtual Value scaleOffset(KernelBuilder &b, Value, Value, Value) const { return b.i32(0); }
+
+private:
+  const LaneMajorStorage &storage;
+
+  int32_t codeOffset(unsigned row, unsigned k) const {
+    return k / Storage::depth * storage.tileBytes + storage.codeOffset(row, k % Storage::depth);
+  }
+};
+
+class LaneMajorFP8Writer final : public LaneMajorWriter {
+public:
+  explicit LaneMajorFP8Writer(const numerics::Scheme &scheme)
+      : LaneMajorWriter(laneMajorFP8Storage(), scheme) {}
+
+  CodeForm form() const override { return CodeForm::FP8; }
+
+  void storeScales(KernelBuilder &b, ValueRange run, ValueRange scales,
+                   Value isInView) const override {
+    storeScaleWords(b, run, decodeScales(b, scheme, scales, isInView));
+  }
+  void storeScaleWords(KernelBuilder &b, ValueRange run, ValueRange scales) const override {
+    unsigned blocksOfTile = Storage::depth / scheme.block;
+    for (auto [i, value] : llvm::enumerate(scales)) {
+      unsigned block = i % blocksOfTile;
+      unsigned offset = i / blocksOfTile * laneMajorFP8Storage().scaleTileBytes(scheme.block) +
+                        block / 2 * FP8::scaleLineBytes + block % 2 * Storage::rowsOfGroup * 4;
+      b.store(value, b.at(run[1], int32_t(offset)), 4);
+    }
+  }
+
+protected:
+  Value scaleOffset(KernelBuilder &b, Value group, Value row, Value block) const override {
+    return b.add(
+        b.add(b.mul(b.shr(block, 1), FP8::scaleLineBytes), b.mul(group, FP8::scaleGroupBytes)),
+        b.add(b.shl(b.bitAnd(block, 1), 7), b.shl(row, 2)));
+  }
+  SmallVector<Value> pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
     SmallVector<Value> words;
     for (auto [i, code] : llvm::enumerate(codes)) {
       Value placed = b.shl(byteOf(b, code), i % 4 * 8);
@@ -405,25 +486,11 @@ public:
       else
         words.push_back(placed);
     }
-    b.store(b.join(words), b.at(run[0], int32_t(offset)), 8);
-  }
-
-  void storeScales(KernelBuilder &b, ValueRange run, ValueRange scales,
-                   Value isInView) const override {
-    NumericsEmitter emitter(b, b.getLoc());
-    unsigned blocksOfTile = Storage::depth / scheme.block;
-    for (auto [i, stored] : llvm::enumerate(scales)) {
-      Value value = b.select(isInView, emitter.decodeScale(scheme.scale, stored), b.f32(0));
-      unsigned block = i % blocksOfTile;
-      unsigned offset = i / blocksOfTile * Storage::scaleTileBytes(scheme.block) +
-                        block / 2 * Storage::scaleLineBytes + block % 2 * Storage::rowsOfGroup * 4;
-      b.store(value, b.at(run[1], int32_t(offset)), 4);
-    }
+    return words;
   }
 
 private:
-  using Storage = LaneMajorFP8Storage;
-  const numerics::Scheme scheme;
+  using FP8 = LaneMajorFP8Storage;
 
   /// LaneMajorFP8Storage::encodeCode.
   Value byteOf(KernelBuilder &b, Value code) const {
@@ -434,6 +501,26 @@ private:
       twice = b.bitAnd(arith::ShRUIOp::create(b, b.i32(int32_t(0xC8643210)), b.shl(m, 2)), 15);
     Value sign = b.shl(b.bitAnd(code, 8), 4);
     return b.select(b.less(m, 1), b.i32(0), b.bitOr(twice, sign));
+  }
+};
+
+class LaneMajorFoldedWriter final : public LaneMajorWriter {
+public:
+  explicit LaneMajorFoldedWriter(const numerics::Scheme &scheme)
+      : LaneMajorWriter(laneMajorFoldedStorage(), scheme) {}
+
+  CodeForm form() const override { return CodeForm::Products; }
+  SmallVector<Value> factors(KernelBuilder &b, ValueRange scales, Value isInView) const override {
+    return decodeScales(b, scheme, scales, isInView);
+  }
+  void storeScales(KernelBuilder &, ValueRange, ValueRange, Value) const override {
+    llvm_unreachable("scales have no plane");
+  }
+
+protected:
+  SmallVector<Value> pack(KernelBuilder &b, ValueRange run, unsigned first,
+                          ValueRange codes) const override {
+    return packBF16(b, scheme, codes, run[1 + first / scheme.block]);
   }
 };
 } // namespace
@@ -448,6 +535,8 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
     return std::make_unique<LaneMajorFP8Writer>(scheme);
   if (numerics::scaleBytes(scheme.scale) != 1)
     return nullptr;
+  if (&storage == &laneMajorFoldedStorage())
+    return std::make_unique<LaneMajorFoldedWriter>(scheme);
   if (&storage == &tileMajorFoldedStorage())
     return std::make_unique<TileMajorBF16Writer>(tileMajorFoldedStorage(), scheme);
   if (&storage == &tileMajor4BitStorage())

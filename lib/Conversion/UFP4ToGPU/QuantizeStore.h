@@ -28,6 +28,11 @@ enum class CodeForm : uint8_t {
   Nibbles,
   /// Their levels as bf16, two to a word, the first in the lower half; code 8 is +0.
   BF16,
+  /// Bytes of twice their levels with the sign in the highest bit, four to a word, the first in the
+  /// lowest; code 8 is 0.
+  FP8,
+  /// Their levels times their scales as bf16, as in BF16.
+  Products,
   /// Something else, which `storeCodes` alone makes.
   Other,
 };

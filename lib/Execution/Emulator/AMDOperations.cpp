@@ -489,7 +489,49 @@ static uint32_t permuteBytes(uint32_t high, uint32_t low, uint32_t selector) {
   return result;
 }
 
+/// An f32 as an FP8 byte, nearest even; NaN beyond its range. In the fnuz form no zero has a sign.
+static uint32_t encodeFP8(float value, bool isFnuz) {
+  uint32_t sign = std::signbit(value) ? 0x80 : 0, nan = isFnuz ? 0x80 : sign | 0x7F;
+  if (!std::isfinite(value))
+    return nan;
+  double magnitude = std::fabs(double(value));
+  int least = isFnuz ? -7 : -6, exponent = least;
+  if (magnitude >= std::ldexp(1.0, least))
+    exponent = std::ilogb(magnitude);
+  // Of the exponent's binade and, one further, the next: codes go on.
+  double units = std::nearbyint(std::ldexp(magnitude, 3 - exponent));
+  double code = (exponent - least) * 8 + units;
+  if (code > (isFnuz ? 0x7F : 0x7E))
+    return nan;
+  return isFnuz && code == 0 ? 0 : sign | uint32_t(code);
+}
+
+/// Conversions between f32 and FP8, whose form is the chip's.
+static std::function<void(LaneCall &)> findConversion(StringRef name, StringRef chip) {
+  bool isFnuz = chip == "gfx942";
+  if (chip != "gfx942" && chip != "gfx950")
+    return nullptr;
+  // (f32, f32, word, upper half): two bytes in a half of the word.
+  if (name == "cvt.pk.fp8.f32")
+    return [=](LaneCall &c) {
+      uint32_t pair = encodeFP8(asFloat(c.in[0]), isFnuz) | encodeFP8(asFloat(c.in[1]), isFnuz)
+                                                                << 8;
+      c.out[0] = c.in[3] & 1 ? (c.in[2] & 0xFFFF) | pair << 16 : (c.in[2] & 0xFFFF0000) | pair;
+    };
+  // (word, upper half).
+  if (name == "cvt.pk.f32.fp8")
+    return [codes = Codes{Format::E4M3, isFnuz}](LaneCall &c) {
+      uint32_t pair = c.in[1] & 1 ? c.in[0] >> 16 : c.in[0];
+      for (unsigned i = 0; i < 2; ++i)
+        c.out[i] = asBits(float(codes.decode(pair >> 8 * i & 0xFF)));
+    };
+  return nullptr;
+}
+
 static std::function<void(LaneCall &)> findLane(StringRef name) {
+  // Within a last place on the chip; here the nearest.
+  if (name == "rcp.f32")
+    return [](LaneCall &c) { c.out[0] = asBits(1 / asFloat(c.in[0])); };
   if (name == "mbcnt.lo" || name == "mbcnt.hi")
     return [isHigh = name == "mbcnt.hi"](LaneCall &c) {
       unsigned lane = c.thread.lane, before = isHigh ? std::max(lane, 32u) - 32 : lane;
@@ -556,6 +598,8 @@ std::optional<Operation> findAMDOperation(StringRef name, StringRef chip) {
     operation.warp = std::move(exchange);
   } else if (auto access = findBufferAccess(name)) {
     operation.lane = std::move(access);
+  } else if (auto conversion = findConversion(name, chip)) {
+    operation.lane = std::move(conversion);
   } else if (auto lane = findLane(name)) {
     operation.lane = std::move(lane);
   } else {

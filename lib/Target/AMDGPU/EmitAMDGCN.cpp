@@ -8,10 +8,15 @@
 #include "ufp4/Target/AMDGPU/Binary.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 
 using namespace ufp4;
 using namespace ufp4::target;
@@ -84,6 +89,44 @@ static void keepSumsInVectorRegisters(llvm::Module &module) {
     }
 }
 
+/// Products with powers of two are shifts: the backend would make multiply-adds of them, each with
+/// the product in it, or 24-bit multiplications.
+static void shiftForPowers(llvm::Module &module) {
+  using namespace llvm::PatternMatch;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      llvm::Value *x;
+      const llvm::APInt *factor;
+      if (!match(&instruction, m_Mul(m_Value(x), m_Power2(factor))))
+        continue;
+      llvm::IRBuilder<> builder(&instruction);
+      instruction.replaceAllUsesWith(builder.CreateShl(x, factor->logBase2()));
+      instruction.eraseFromParent();
+    }
+}
+
+/// Loops end where they go on, or not. One that is left from its head lets the values that it
+/// carries meet there with those of the way out, in registers of their own: a copy for each
+/// accumulator.
+static void rotateLoops(llvm::Module &module) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, functions);
+}
+
 Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
   CodegenOptions options;
   auto machine = createAMDMachine(chip);
@@ -92,6 +135,8 @@ Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   renameScopes(module);
+  shiftForPowers(module);
+  rotateLoops(module);
   keepSumsInVectorRegisters(module);
   module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", codeObjectVersion);
   return Error::success();

@@ -4,19 +4,11 @@
 // from v_mfma_f32_32x32x1_2b_f32, two blocks at a time and in the order of the sums, which f32 FMAs
 // then add up.
 //
-// A result's rows are registers and its columns lanes; so columns of C are put there as rows, and a
-// lane has runs of four in a row of C.
-//
-// Lane l holds of an operand row l % 32 and positions 8 (l / 32) to 8 (l / 32) + 7, of a scale row
-// l % 32 of block l / 32, and of a result column l % 32 and rows 8 (r / 4) + 4 (l / 32) + r % 4
-// (AMD, CDNA 3 ISA, "Matrix Arithmetic Instructions").
+// Of a scale lane l holds that of row l % 32 of block l / 32 (Mfma.h has the rest).
 //
 //===----------------------------------------------------------------------===//
 
-#include "AMDEmission.h"
-
-#include "ufp4/Target/LaneMajorStorage.h"
-#include "ufp4/Target/Mma.h"
+#include "Mfma.h"
 
 using namespace mlir;
 using namespace ufp4;
@@ -32,9 +24,9 @@ static constexpr float scaleFactor = 0x1p3f;
 static constexpr float resultFactor = 0x1p10f, resultFactorFnuz = 0x1p12f;
 
 namespace {
-class MmaFP8Post final : public Mma {
+class MmaFP8Post final : public Mfma32 {
 public:
-  explicit MmaFP8Post(bool fnuz) : fnuz(fnuz) {}
+  explicit MmaFP8Post(bool fnuz) : Mfma32(laneMajorFP8Storage()), fnuz(fnuz) {}
 
   llvm::StringRef name() const override {
     return fnuz ? "mfma_32x32x16_fp8_fnuz" : "mfma_32x32x16_fp8";
@@ -43,20 +35,9 @@ public:
   llvm::StringRef instruction() const override {
     return fnuz ? "v_mfma_f32_32x32x16_fp8_fp8 fnuz" : "v_mfma_f32_32x32x16_fp8_fp8";
   }
-  unsigned m() const override { return 32; }
-  unsigned n() const override { return 32; }
-  /// Two instructions, whose operands are one load of 16 bytes.
-  unsigned k() const override { return Storage::depthOfPair; }
-  const OperandStorage &storage() const override { return laneMajorFP8Storage(); }
-  unsigned rowGranule() const override { return 32; }
-  unsigned columnGranule() const override { return 32; }
-  unsigned runLength() const override { return 4; }
   /// Two blocks.
   unsigned productDepth(unsigned block) const override { return 2 * block; }
   unsigned scalesDepth(unsigned block) const override { return 2 * block; }
-  unsigned accumulatorRegisters(unsigned rows, unsigned columns) const override {
-    return rows * columns / 64;
-  }
   unsigned operandRegisters(unsigned rows, unsigned columns) const override {
     // Fragments and scales; products of two blocks and of their scales.
     return (rows + columns) / 32 * 5 + 2 * 16 + 2 * 16;
@@ -64,45 +45,36 @@ public:
 
   FragmentAddresses address(KernelBuilder &b, Side side, const WarpTile &tile, Value codes,
                             Value scales) const override {
-    static_assert(Storage::groupBytes % 32 == 0 && Storage::scaleGroupBytes % 32 == 0);
-    Value first = side == Side::A ? tile.firstRow : tile.firstColumn;
+    static_assert(Storage::scaleGroupBytes % 32 == 0);
+    Value group = b.mul(firstRowOf(side, tile), Storage::scaleGroupBytes / 32);
     FragmentAddresses addresses;
-    addresses.codes.push_back(
-        b.at(codes, b.add(b.mul(first, Storage::groupBytes / 32), b.shl(tile.lane, 4))));
-    addresses.scales.push_back(
-        b.at(scales, b.add(b.mul(first, Storage::scaleGroupBytes / 32), b.shl(tile.lane, 2))));
+    addresses.codes.push_back(addressCodes(b, side, tile, codes));
+    addresses.scales.push_back(b.at(scales, b.add(group, b.shl(tile.lane, 2))));
     return addresses;
   }
 
   SmallVector<Fragment> loadFragments(KernelBuilder &b, Side side, const WarpTile &tile,
                                       const FragmentAddresses &addresses, Value stage,
                                       unsigned step) const override {
-    unsigned rows = side == Side::A ? tile.rows : tile.columns;
-    Value pointer = b.at(addresses.codes[0], stage);
     SmallVector<Fragment> fragments;
-    for (unsigned i = 0; i < rows / 32; ++i) {
-      int32_t offset = i * Storage::groupBytes + step * Storage::pairBytes;
-      Value loaded = loadShared(b, b.vector(2, b.getI64Type()), b.at(pointer, offset), 16);
-      fragments.push_back({b.element(loaded, 0), b.element(loaded, 1)});
-    }
+    Type type = b.vector(2, b.getI64Type());
+    for (Value piece : loadPieces(b, side, tile, addresses, stage, step, type))
+      fragments.push_back({b.element(piece, 0), b.element(piece, 1)});
     return fragments;
   }
 
   SmallVector<Value> loadScales(KernelBuilder &b, Side side, const WarpTile &tile,
                                 const FragmentAddresses &addresses, Value stage,
                                 unsigned line) const override {
-    unsigned rows = side == Side::A ? tile.rows : tile.columns;
     Value pointer = b.at(addresses.scales[0], stage);
     SmallVector<Value> scales;
-    for (unsigned i = 0; i < rows / 32; ++i) {
+    for (unsigned i = 0; i < rowsOf(side, tile) / 32; ++i) {
       int32_t offset = line * Storage::scaleLineBytes + i * Storage::scaleGroupBytes;
       Value loaded = loadShared(b, b.getF32Type(), b.at(pointer, offset), 4);
       scales.push_back(b.mulF(loaded, b.f32(scaleFactor)));
     }
     return scales;
   }
-
-  Fragment zero(KernelBuilder &b) const override { return {zeros(b, 16)}; }
 
   Fragment accumulate(KernelBuilder &b, unsigned i, unsigned j, unsigned,
                       const StepFragments &operands, const ScaleRegisters &scales,
@@ -132,34 +104,16 @@ public:
 
   Accumulators runs(KernelBuilder &b, const WarpTile &tile,
                     ArrayRef<Fragment> sums) const override {
-    Accumulators all;
-    all.row = b.add(tile.firstRow, b.bitAnd(tile.lane, 31));
-    all.column = b.add(tile.firstColumn, b.shl(b.shr(tile.lane, 5), 2));
+    Accumulators all = Mfma32::runs(b, tile, sums);
     Value factor = b.f32(fnuz ? resultFactorFnuz : resultFactor);
-    unsigned perRow = tile.columns / 32;
-    for (unsigned i = 0; i < tile.rows / 32; ++i)
-      for (unsigned j = 0; j < perRow; ++j)
-        for (unsigned group = 0; group < 4; ++group) {
-          Accumulators::Run run{32 * i, 32 * j + 8 * group, {}};
-          for (unsigned r = 0; r < 4; ++r)
-            run.values.push_back(b.mulF(b.element(sums[i * perRow + j][0], 4 * group + r), factor));
-          all.runs.push_back(std::move(run));
-        }
+    for (Accumulators::Run &run : all.runs)
+      for (Value &value : run.values)
+        value = b.mulF(value, factor);
     return all;
   }
 
 private:
   const bool fnuz;
-
-  static Value zeros(KernelBuilder &b, int64_t count) {
-    return arith::ConstantOp::create(b, b.getZeroAttr(b.vector(count, b.getF32Type())));
-  }
-  /// Columns of C are the rows of the result: `columns` is the first operand.
-  static Value emitMfma(KernelBuilder &b, llvm::StringRef name, Value columns, Value rows,
-                        Value sum) {
-    Value none = b.i32(0);
-    return callIntrinsic(b, sum.getType(), name, {columns, rows, sum, none, none, none});
-  }
 };
 } // namespace
 

@@ -21,7 +21,8 @@ class Module;
 
 namespace ufp4::target {
 
-/// Gives a module the triple, data layout and code object version that `emitAMDGCN` expects.
+/// Gives a module the triple, data layout and code object version that `emitAMDGCN` expects, and
+/// loops and products with powers of two the form that the backend does best with.
 llvm::Error prepareAMDModule(llvm::Module &module, const Chip &chip);
 
 /// Generates code at -O3 with no middle-end passes, of a copy of the module. Errors: the chip is
