@@ -3,6 +3,7 @@
 #include "ufp4/Target/OperandStorage.h"
 
 #include "ufp4/Target/ContainerStorage.h"
+#include "ufp4/Target/LaneMajorScaledStorage.h"
 #include "ufp4/Target/LaneMajorStorage.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,6 +18,13 @@ using namespace ufp4::target;
 using llvm::divideCeil;
 
 OperandStorage::~OperandStorage() = default;
+
+BitAddress OperandStorage::locateBit(const OperandType &type, PlaneIndex plane, Position position,
+                                     unsigned bit) const {
+  BitAddress lowest = locate(type, plane, position);
+  bit += lowest.bit;
+  return {plane, lowest.byte + bit / 8, bit % 8};
+}
 
 /// Whether a position is one of the view's, K padded to Kp.
 static bool isInside(const OperandType &type, const Position &p) {
@@ -41,9 +49,8 @@ static uint32_t widenScale(numerics::ScaleKind kind, uint32_t stored) {
   llvm_unreachable("a scale kind outside the enum");
 }
 
-/// Kernels count tiles in 32 bits; their byte offsets have 64.
-static std::optional<std::string> verifyTiles(const OperandStorage &storage,
-                                              const OperandType &type) {
+std::optional<std::string> ufp4::target::verifyTiles(const OperandStorage &storage,
+                                                     const OperandType &type) {
   StorageTile tile = *storage.tile(type.scheme);
   int64_t tiles =
       type.shape.g * divideCeil(type.shape.r, tile.rows) * divideCeil(type.paddedK(), tile.depth);
@@ -443,7 +450,8 @@ const LaneMajorFP8Storage &ufp4::target::laneMajorFP8Storage() {
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
   static const OperandStorage *const all[] = {&naturalStorage(),         &tileMajorStorage(),
                                               &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
-                                              &tileMajorE2M3Storage(),   &laneMajorFP8Storage()};
+                                              &tileMajorE2M3Storage(),   &laneMajorFP8Storage(),
+                                              &laneMajorE2M1Storage()};
   return all;
 }
 
@@ -485,8 +493,15 @@ std::vector<std::vector<uint8_t>> ufp4::target::packOperand(const OperandStorage
           stored = static_cast<const uint8_t *>(scales)[index];
         for (int64_t k = block * scheme.block; k < (block + 1) * scheme.block; ++k) {
           uint8_t code = codes[(g * type.shape.r + row) * paddedK + k];
-          deposit(packed[codesPlane], storage.locate(type, codesPlane, {g, row, k}),
-                  planes[codesPlane].elementBits, storage.encode(scheme, code, stored));
+          uint32_t bits = storage.encode(scheme, code, stored);
+          if (!storage.partsCodes()) {
+            deposit(packed[codesPlane], storage.locate(type, codesPlane, {g, row, k}),
+                    planes[codesPlane].elementBits, bits);
+            continue;
+          }
+          for (unsigned i = 0; i < planes[codesPlane].elementBits; ++i)
+            deposit(packed[codesPlane], storage.locateBit(type, codesPlane, {g, row, k}, i), 1,
+                    bits >> i & 1);
         }
         if (!storage.hasScales())
           continue;

@@ -34,6 +34,8 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 2},
       // At 64 x 64 a warp's expanded fragments alone take half of the registers.
       {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
+      // Eight waves of 128 x 64, two for each SIMD.
+      {&mmaMfmaE2M1(), &sharedLoads(), 256, 256, 256, 2, 4, 2},
       {&mmaFP8Post(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
       // Eight waves: four leave one for each SIMD, since shared memory holds one block.
       {&mmaFP8FnuzPost(), &registerCopies(), 128, 128, 64, 4, 2, 2},

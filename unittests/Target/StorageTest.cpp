@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ufp4/Target/ContainerStorage.h"
+#include "ufp4/Target/LaneMajorScaledStorage.h"
 #include "ufp4/Target/LaneMajorStorage.h"
 #include "ufp4/Target/OperandStorage.h"
 #include "ufp4/Target/Schedule.h"
@@ -41,7 +42,8 @@ std::vector<OperandType> operandTypes(const OperandStorage &storage) {
   std::vector<OperandType> types;
   for (const numerics::Scheme &scheme :
        {makeScheme(ScaleKind::F32, 16), makeScheme(ScaleKind::UE4M3, 16, 16),
-        makeScheme(ScaleKind::UE8M0, 32, 1, 32), makeScheme(ScaleKind::F32, 16, 1, 128)})
+        makeScheme(ScaleKind::UE8M0, 32, 1, 32), makeScheme(ScaleKind::F32, 16, 1, 128),
+        makeScheme(ScaleKind::UE8M0, 32)})
     for (numerics::ViewShape shape : {numerics::ViewShape{1, 1, 1},
                                       {1, 15, 16},
                                       {1, 16, 17},
@@ -71,28 +73,31 @@ void checkPlane(const OperandStorage &storage, const OperandType &type, PlaneInd
     EXPECT_EQ(storage.positionAt(type, {index, 0, 0}), std::nullopt);
     return;
   }
-  std::vector<bool> taken(plane.bytes * 8 / plane.elementBits);
+  std::vector<bool> taken(plane.bytes * 8), isFirst(plane.bytes * 8);
   for (int64_t g = 0; g < type.shape.g; ++g)
     for (int64_t row = 0; row < type.shape.r; ++row)
       for (int64_t k = 0; k < type.paddedK(); ++k) {
         Position p{g, row, k};
         BitAddress at = storage.locate(type, index, p);
-        int64_t bit = at.byte * 8 + at.bit;
         ASSERT_EQ(at.plane, index);
-        ASSERT_EQ(bit % plane.elementBits, 0);
-        ASSERT_LE(bit + plane.elementBits, plane.bytes * 8);
+        ASSERT_EQ(storage.locateBit(type, index, p, 0), at);
+        bool isShared = isFirst[at.byte * 8 + at.bit];
+        ASSERT_TRUE(!isShared || index == scalesPlane);
+        isFirst[at.byte * 8 + at.bit] = true;
+        for (unsigned i = 0; i < plane.elementBits && !isShared; ++i) {
+          BitAddress one = storage.locateBit(type, index, p, i);
+          ASSERT_LT(one.byte, plane.bytes);
+          ASSERT_FALSE(taken[one.byte * 8 + one.bit]) << g << ' ' << row << ' ' << k << ' ' << i;
+          taken[one.byte * 8 + one.bit] = true;
+        }
         Position expected = index == codesPlane ? p : firstOfBlock(storage, type, p);
         ASSERT_EQ(storage.positionAt(type, at), std::optional(expected))
             << g << ' ' << row << ' ' << k;
-        // Two elements in one place would both have to be the one that positionAt names.
-        taken[bit / plane.elementBits] = true;
       }
   // What nothing was sent to is padding, and so is every address between elements.
   for (int64_t byte = 0; byte < plane.bytes; ++byte)
     for (unsigned bit = 0; bit < 8; ++bit) {
-      int64_t place = byte * 8 + bit;
-      bool isElement = place % plane.elementBits == 0 && taken[place / plane.elementBits];
-      ASSERT_EQ(storage.positionAt(type, {index, byte, bit}).has_value(), isElement)
+      ASSERT_EQ(storage.positionAt(type, {index, byte, bit}).has_value(), isFirst[byte * 8 + bit])
           << byte << ' ' << bit;
     }
 }
@@ -184,6 +189,37 @@ TEST(OperandStorage, LaneMajorFP8PlacesByHand) {
   EXPECT_EQ(storage.encodeCode(Format::E1M2, 8), 0u);
   EXPECT_EQ(storage.encodeCode(Format::E2M1, 1), 1u);
   EXPECT_EQ(storage.encodeCode(Format::E2M1, 15), 0x8Cu);
+}
+
+TEST(OperandStorage, LaneMajorE2M1PlacesByHand) {
+  const OperandStorage &storage = laneMajorE2M1Storage();
+  OperandType type{makeScheme(ScaleKind::UE8M0, 32), {1, 512, 512}};
+  auto code = [&](int64_t row, int64_t k) {
+    BitAddress at = storage.locate(type, codesPlane, {0, row, k});
+    return at.byte * 8 + at.bit;
+  };
+  auto scale = [&](int64_t row, int64_t k) {
+    return storage.locate(type, scalesPlane, {0, row, k}).byte;
+  };
+  EXPECT_EQ(code(0, 0), 0);
+  EXPECT_EQ(code(0, 1), 4);
+  EXPECT_EQ(code(0, 31), 124);
+  EXPECT_EQ(code(0, 32), 32 * 16 * 8);    // lane 32
+  EXPECT_EQ(code(1, 0), 16 * 8);          // the next lane
+  EXPECT_EQ(code(0, 64), 1024 * 8);       // the next step
+  EXPECT_EQ(code(32, 0), 4096 * 8);       // the next group of rows
+  EXPECT_EQ(code(0, 256), 32768 * 8);     // the next tile along K
+  EXPECT_EQ(code(256, 0), 2 * 32768 * 8); // the next tile of rows
+  EXPECT_EQ(scale(0, 31), 0);
+  EXPECT_EQ(scale(3, 0), 12);
+  EXPECT_EQ(scale(0, 32), 32 * 4);    // lane 32
+  EXPECT_EQ(scale(0, 64), 1);         // the next step's byte
+  EXPECT_EQ(scale(32, 0), 256);       // the next group of rows
+  EXPECT_EQ(scale(0, 256), 2048);     // the next tile along K
+  EXPECT_EQ(scale(256, 0), 2 * 2048); // the next tile of rows
+  EXPECT_EQ(storage.verify({makeScheme(ScaleKind::UE8M0, 16), {1, 4, 64}}, getChips().front()),
+            "lane_major_e2m1 holds scales of one byte per 32, and not e1m2 with ue8m0 scales per "
+            "16");
 }
 
 TEST(OperandStorage, TileMajor4BitPlacesByHand) {

@@ -12,6 +12,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 
 using namespace ufp4;
 using namespace ufp4::target;
@@ -84,6 +86,26 @@ static void keepSumsInVectorRegisters(llvm::Module &module) {
     }
 }
 
+/// Loops that test at their end. One that tests at its start has sums of before and behind the test
+/// live together, which takes a move for each of them and spills.
+static void rotateLoops(llvm::Module &module) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::FunctionPassManager rotate;
+  rotate.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(rotate)));
+  all.run(module, modules);
+}
+
 Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
   CodegenOptions options;
   auto machine = createAMDMachine(chip);
@@ -93,6 +115,7 @@ Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
   module.setDataLayout((*machine)->createDataLayout());
   renameScopes(module);
   keepSumsInVectorRegisters(module);
+  rotateLoops(module);
   module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", codeObjectVersion);
   return Error::success();
 }
