@@ -14,13 +14,21 @@ KERNELS = [
     ("gfx950 e1m2 f32/16", "chip=gfx950 column-multiple=4", 14.0),
     ("gfx942 e1m2 ue4m3/16, post", "chip=gfx942 scale=ue4m3 column-multiple=4", None),
     ("gfx950 e1m2 ue4m3/16, post", "chip=gfx950 scale=ue4m3 column-multiple=4", None),
-    ("gfx950 e1m2 ue8m0/32, post", "chip=gfx950 scale=ue8m0 block=32 column-multiple=4", None),
+    ("gfx950 e1m2 ue8m0/32, post", "chip=gfx950 scale=ue8m0 block=32 path=post column-multiple=4", None),
+    ("gfx950 e2m1 ue8m0/32, native", "chip=gfx950 format=e2m1 scale=ue8m0 block=32 column-multiple=4",
+     4.0),
+    ("gfx950 e1m2 ue8m0/32, 4 bits", "chip=gfx950 scale=ue8m0 block=32 column-multiple=4", 10.0),
+    ("gfx950 e1m2 ue8m0/32, 6 bits",
+     "chip=gfx950 scale=ue8m0 block=32 storage=lane_major_e2m3 column-multiple=4", 6.0),
+    ("gfx1250 e1m2 ue8m0/32, 4 bits", "chip=gfx1250 scale=ue8m0 block=32 column-multiple=8", 14.5),
+    ("gfx1250 e1m2 ue8m0/16, 4 bits", "chip=gfx1250 scale=ue8m0 block=16 column-multiple=8", 14.5),
 ]
+MATRIX = ("v_mfma", "v_wmma")
 KINDS = [
-    ("VALU", r"v_(?!mfma|readfirstlane)"),
+    ("VALU", r"v_(?!mfma|wmma|readfirstlane)"),
     ("LDS", r"ds_"),
     ("VMEM", r"(global|buffer)_"),
-    ("wait", r"s_(waitcnt|nop|barrier)"),
+    ("wait", r"s_(wait|nop|barrier)"),
     ("SALU", r"s_|v_readfirstlane"),
     ("scratch", r"scratch_"),
 ]
@@ -53,7 +61,7 @@ def hot_loop(assembly):
             start = labels.get(instruction[2].strip())
             if "branch" in instruction[1] and start is not None:
                 body = code[start:]
-                if any(name.startswith("v_mfma") for name in body):
+                if any(name.startswith(MATRIX) for name in body):
                     loops.append(body)
     return min(loops, key=len)
 
@@ -74,7 +82,7 @@ def main():
         loop = hot_loop(assembly)
         counts = collections.Counter()
         for instruction in loop:
-            kind = "MFMA" if instruction.startswith("v_mfma") else next(
+            kind = "MFMA" if instruction.startswith(MATRIX) else next(
                 kind for kind, pattern in KINDS if re.match(pattern, instruction))
             counts[kind] += 1
         mfma = counts["MFMA"]

@@ -171,13 +171,38 @@ uint32_t LaneMajorScaledStorage::encodeCode(numerics::Format format, uint8_t cod
   return form == LaneForm::E2M3 ? tileMajorE2M3Storage().encodeCode(format, code) : code & 15;
 }
 
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
 const LaneMajorScaledStorage &ufp4::target::laneMajorE2M1Storage() {
   static const LaneMajorScaledStorage storage("lane_major_e2m1", kMfmaScaled, LaneForm::Nibbles,
                                               256);
   return storage;
 }
 
+const LaneMajorScaledStorage &ufp4::target::laneMajorSplitStorage() {
+  static const LaneMajorScaledStorage storage("lane_major_split", kMfmaScaled, LaneForm::Split,
+                                              256);
+  return storage;
+}
+
+const LaneMajorScaledStorage &ufp4::target::laneMajorE2M3Storage() {
+  // Two stages of twice this depth are more than a block's shared memory.
+  static const LaneMajorScaledStorage storage("lane_major_e2m3", kMfmaScaled, LaneForm::E2M3, 128);
+  return storage;
+}
+
+const LaneMajorScaledStorage &ufp4::target::laneMajorSplitWmmaStorage() {
+  // Two steps, whose scales are in the two halves of the lanes.
+  static const LaneMajorScaledStorage storage("lane_major_split_wmma", kWmmaScaled,
+                                              LaneForm::Split, 256);
+  return storage;
+}
+
 llvm::ArrayRef<const LaneMajorScaledStorage *> ufp4::target::scaledLanesStorages() {
-  static const LaneMajorScaledStorage *const all[] = {&laneMajorE2M1Storage()};
+  static const LaneMajorScaledStorage *const all[] = {
+      &laneMajorE2M1Storage(), &laneMajorSplitStorage(), &laneMajorE2M3Storage(),
+      &laneMajorSplitWmmaStorage()};
   return all;
 }

@@ -113,7 +113,8 @@ std::optional<std::string> NaturalStorage::verify(const OperandType &, const Chi
 
 LayoutFormulas NaturalStorage::formulas() const {
   return {"((g * R + row) * Kp + k) * 4",
-          "((g * ((R + BR - 1) // BR) + row // BR) * (Kp // B) + k // B) * scale_bytes"};
+          "((g * (R // BR + 2 * (R % BR) // (R % BR + 1)) + row // BR) * (Kp // B) + k // B) * "
+          "scale_bytes"};
 }
 
 //===----------------------------------------------------------------------===//
@@ -448,10 +449,13 @@ const LaneMajorFP8Storage &ufp4::target::laneMajorFP8Storage() {
 }
 
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
-  static const OperandStorage *const all[] = {&naturalStorage(),         &tileMajorStorage(),
-                                              &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
-                                              &tileMajorE2M3Storage(),   &laneMajorFP8Storage(),
-                                              &laneMajorE2M1Storage()};
+  static const std::vector<const OperandStorage *> all = [] {
+    std::vector<const OperandStorage *> all = {&naturalStorage(),         &tileMajorStorage(),
+                                               &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
+                                               &tileMajorE2M3Storage(),   &laneMajorFP8Storage()};
+    llvm::append_range(all, scaledLanesStorages());
+    return all;
+  }();
   return all;
 }
 

@@ -30,7 +30,7 @@ struct Kind {
   ScaleKind scale;
   unsigned block;
   target::Path path;
-  /// Of one MMA, and of a step of the kernel.
+  /// Of one MMA, or less where it takes long to emulate, and of a step of the kernel.
   int64_t depth, depthOfTile;
   /// In place of the schedule that is chosen for the path, one of this instruction.
   const target::Mma &(*mma)() = nullptr;
@@ -57,7 +57,17 @@ const Kind kinds[] = {
      128},
     {"ContainerE2M1", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Container, 32,
      128},
-    {"NativeGfx950", "gfx950", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native, 64, 256},
+    {"NativeGfx950", "gfx950", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native, 32, 256},
+    {"ContainerSplitGfx950", "gfx950", Format::E1M2, ScaleKind::UE8M0, 32, target::Path::Container,
+     32, 256},
+    {"ContainerE1M2Gfx950", "gfx950", Format::E1M2, ScaleKind::UE8M0, 32, target::Path::Container,
+     32, 128, target::mmaMfmaE2M3},
+    {"ContainerE2M1Gfx950", "gfx950", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Container,
+     32, 128},
+    {"ContainerGfx1250", "gfx1250", Format::E1M2, ScaleKind::UE8M0, 32, target::Path::Container, 32,
+     256},
+    {"Container16Gfx1250", "gfx1250", Format::E1M2, ScaleKind::UE8M0, 16, target::Path::Container,
+     32, 256},
     {"PostGfx942", "gfx942", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
     {"PostGfx950", "gfx950", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
     {"PostGfx942UE8M0", "gfx942", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Post, 16, 64},

@@ -20,6 +20,8 @@ struct LaneShape {
 
 /// v_mfma_scale_f32_32x32x64_f8f6f4 (AMD, CDNA 4 ISA, "Matrix Arithmetic Instructions").
 inline constexpr LaneShape kMfmaScaled{64, 32, 64, true};
+/// v_wmma_scale_f32_16x16x128_f8f6f4 and v_wmma_scale16_… (AMD, CDNA 5 ISA, 7.12.2).
+inline constexpr LaneShape kWmmaScaled{32, 16, 128, false};
 
 /// What a lane has of a code.
 enum class LaneForm : uint8_t {
@@ -97,6 +99,11 @@ private:
 
 /// E2M1 for v_mfma_scale_f32_32x32x64_f8f6f4.
 const LaneMajorScaledStorage &laneMajorE2M1Storage();
+/// E2M3 for it: of 4 bits, and of 6.
+const LaneMajorScaledStorage &laneMajorSplitStorage();
+const LaneMajorScaledStorage &laneMajorE2M3Storage();
+/// E2M3 of 4 bits for v_wmma_scale_f32_16x16x128_f8f6f4.
+const LaneMajorScaledStorage &laneMajorSplitWmmaStorage();
 
 /// All of them.
 llvm::ArrayRef<const LaneMajorScaledStorage *> scaledLanesStorages();

@@ -57,7 +57,8 @@ public:
     Value codesOfTile = b.at(codes, b.mul(tile, storage.tileBytes()));
     SmallVector<Value> run = {b.at(codesOfTile, b.widen(first))};
     if (hasHalfPiece())
-      run.push_back(b.at(codesOfTile, b.widen(b.add(ofStep, b.mul(lane, pieceBytes / 2)))));
+      run.push_back(b.at(codesOfTile, b.widen(b.add(b.add(ofStep, pieceBytes * shape.lanes),
+                                                    b.mul(lane, pieceBytes / 2)))));
 
     Value block = shiftDown(b, k, scheme.block), half, byte;
     if (shape.alternatesScales) {

@@ -57,3 +57,15 @@ const Mma &ufp4::target::mmaMfmaE2M1() {
                                  "v_mfma_scale_f32_32x32x64_f8f6f4 fp4", laneMajorE2M1Storage());
   return mma;
 }
+
+const Mma &ufp4::target::mmaMfmaE2M3Split() {
+  static const MmaMfmaScaled mma("mfma_32x32x64_e2m3_split", Path::Container,
+                                 "v_mfma_scale_f32_32x32x64_f8f6f4 fp6", laneMajorSplitStorage());
+  return mma;
+}
+
+const Mma &ufp4::target::mmaMfmaE2M3() {
+  static const MmaMfmaScaled mma("mfma_32x32x64_e2m3", Path::Container,
+                                 "v_mfma_scale_f32_32x32x64_f8f6f4 fp6", laneMajorE2M3Storage());
+  return mma;
+}

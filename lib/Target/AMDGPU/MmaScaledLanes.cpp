@@ -14,7 +14,7 @@ static constexpr unsigned pieceBytes = 16;
 
 /// E2M3 from `Split` words.
 static SmallVector<Value> expand(KernelBuilder &b, ArrayRef<Value> words) {
-  static SmallVector<Value> expanded;
+  SmallVector<Value> expanded;
   for (; !words.empty(); words = words.drop_front(2))
     for (unsigned word = 0; word < 3; ++word) {
       auto [first, second] = Storage::splitMasks(word);
