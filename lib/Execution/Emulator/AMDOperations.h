@@ -34,7 +34,7 @@ namespace ufp4::emulator {
 std::optional<Operation> findAMDOperation(llvm::StringRef name, llvm::StringRef chip);
 
 /// One of them: block-scaled WMMA.
-std::optional<Operation> findScaledWmma(llvm::StringRef name, llvm::StringRef chip);
+std::optional<Operation> findScaledWmma(llvm::StringRef name);
 
 /// The register that an intrinsic, here with "amdgcn.", reads: a work-item's or a work-group's
 /// number, the size of a wave.

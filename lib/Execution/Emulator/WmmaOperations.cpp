@@ -101,10 +101,10 @@ static void multiply(WarpCall &call, const Operand &first, const Operand &second
     }
 }
 
-std::optional<Operation> findScaledWmma(StringRef name, StringRef chip) {
+std::optional<Operation> findScaledWmma(StringRef name) {
   bool isFine = name.consume_front("wmma.scale16.");
   unsigned wordsA = 0, wordsB = 0;
-  if (chip != "gfx1250" || (!isFine && !name.consume_front("wmma.scale.")) ||
+  if ((!isFine && !name.consume_front("wmma.scale.")) ||
       !name.consume_front("f32.16x16x128.f8f6f4.v8f32.v") || name.consumeInteger(10, wordsA) ||
       !name.consume_front("i32.v") || name.consumeInteger(10, wordsB) || name != "i32")
     return std::nullopt;
