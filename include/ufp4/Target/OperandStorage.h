@@ -70,11 +70,11 @@ struct StorageTile {
 
 /// `locate` in formulas, for manifests: expressions on integers with the operators + * // % & | ^
 /// and parentheses, as Python has them, over g, row, k, the view's extents R and Kp, the scheme's
-/// block B and rows of blocks BR, and scale_bytes, the bytes of a stored scale; of codes whose bits
-/// do not follow one another over bit, too, the number of a code's bit.
+/// block B and rows of blocks BR, and scale_bytes, the bytes of a stored scale; where the bits of a
+/// code do not follow one another, over the number of one as well, bit.
 struct LayoutFormulas {
-  /// The first bit of a code, or that of number bit, and the first byte of a scale, in their planes; of scales nothing
-  /// where they have no plane.
+  /// The first bit of a code, or the one of number bit, and the first byte of a scale, in their
+  /// planes; of scales nothing where they have no plane.
   std::string codeBit, scaleByte;
 };
 
@@ -262,8 +262,8 @@ const TileMajorBF16Storage &tileMajorStorage();
 const TileMajorFoldedStorage &tileMajorFoldedStorage();
 const TileMajor4BitStorage &tileMajor4BitStorage();
 
-/// Nothing where kernels can count the operand's tiles; otherwise a sentence. They count in 32 bits,
-/// and byte offsets have 64.
+/// Nothing where kernels can count the operand's tiles; otherwise a sentence. They count in 32
+/// bits, and byte offsets have 64.
 std::optional<std::string> verifyTiles(const OperandStorage &storage, const OperandType &type);
 
 /// Every storage, and the one of a name (null where there is none).
