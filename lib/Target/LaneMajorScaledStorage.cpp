@@ -195,8 +195,8 @@ const LaneMajorScaledStorage &ufp4::target::laneMajorE2M3Storage() {
 
 const LaneMajorScaledStorage &ufp4::target::laneMajorSplitWmmaStorage() {
   // Two steps, whose scales are in the two halves of the lanes.
-  static const LaneMajorScaledStorage storage("lane_major_split_wmma", kWmmaScaled,
-                                              LaneForm::Split, 256);
+  static const LaneMajorScaledStorage storage("lane_major_split_wmma", kWmmaScaled, LaneForm::Split,
+                                              256);
   return storage;
 }
 

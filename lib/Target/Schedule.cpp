@@ -39,8 +39,8 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       // 4 bits in memory before 6, though those take fewer instructions.
       {&mmaMfmaE2M3Split(), &sharedLoads(), 256, 256, 256, 2, 4, 2},
       {&mmaMfmaE2M3(), &sharedLoads(), 256, 256, 128, 2, 4, 2},
-      // Sixteen waves of 64 x 64, whose 256 registers need no bank to be chosen; twice the scales do
-      // not fit in there.
+      // Sixteen waves of 64 x 64, whose 256 registers need no bank to be chosen; twice the scales
+      // do not fit in there.
       {&mmaWmmaE2M3Scaled32(), &registerCopies(), 256, 256, 256, 4, 4, 2},
       {&mmaWmmaE2M3Scaled16(), &registerCopies(), 256, 256, 256, 2, 4, 2},
       {&mmaFP8Post(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
