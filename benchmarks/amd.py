@@ -22,15 +22,20 @@ import tempfile
 import gpu_static
 
 CHIPS = ["gfx942", "gfx950"]
-# Scheme, path, and the bars of the chips.
-GEMMS = [("f32", 16, "post", (14, 14)), ("f32", 32, "post", (14, 14)), ("ue4m3", 16, "fold", (6, 11)),
-         ("ue8m0", 32, "fold", (6, 11)), ("ue4m3", 16, "post", (14, 14))]
+# Format, scale, block, path, and the bars of the chips.
+GEMMS = [("e1m2", "f32", 16, "post", {"gfx942": 14, "gfx950": 14}), ("e1m2", "f32", 32, "post", {"gfx942": 14, "gfx950": 14}),
+         ("e1m2", "ue4m3", 16, "fold", {"gfx942": 6, "gfx950": 11}),
+         ("e1m2", "ue8m0", 32, "fold", {"gfx942": 6, "gfx950": 11}),
+         ("e1m2", "ue4m3", 16, "post", {"gfx942": 14, "gfx950": 14}), ("e2m1", "ue8m0", 32, "auto", {"gfx950": 4}),
+         ("e1m2", "ue8m0", 32, "container", {"gfx950": 10, "gfx1250": 14.5}),
+         ("e1m2", "ue8m0", 16, "container", {"gfx1250": 14.5})]
+MATRIX = ("v_mfma", "v_wmma")
 # Along which dimensions, scale, rounding, and the bars.
 QUANTIZES = [(how, scale, (bar, bar)) for how in ("rows", "columns", "dual")
              for scale, bar in (("f32", 8), ("ue4m3", 8), ("ue8m0", 6))]
 QUANTIZES += [("stochastic", "f32", (22, 20)), ("stochastic", "ue4m3", (22, 20))]
-KINDS = [("VALU", r"v_(?!mfma|readfirstlane)"), ("LDS", r"ds_"), ("VMEM", r"(global|buffer)_"),
-         ("wait", r"s_(waitcnt|nop|barrier)"), ("SALU", r"s_|v_readfirstlane"), ("scratch", r"scratch_")]
+KINDS = [("VALU", r"v_(?!mfma|wmma|readfirstlane)"), ("LDS", r"ds_"), ("VMEM", r"(global|buffer)_"),
+         ("wait", r"s_(wait|nop|barrier)"), ("SALU", r"s_|v_readfirstlane"), ("scratch", r"scratch_")]
 STORED = {"byte": 1, "short": 2, "dword": 4, "dwordx2": 8, "dwordx3": 12, "dwordx4": 16}
 
 
@@ -93,7 +98,7 @@ class Code:
     def matrix_loop(self):
         """Mnemonics of the smallest loop with MFMAs."""
         bodies = [[name for block in sorted(body) for name in self.blocks[block]] for body in self.loops.values()]
-        return min((body for body in bodies if any(name.startswith("v_mfma") for name in body)), key=len)
+        return min((body for body in bodies if any(name.startswith(MATRIX) for name in body)), key=len)
 
     def way(self):
         """Mnemonics of the way with most vector instructions that comes back to a loop's head, or to the end."""
@@ -155,23 +160,24 @@ def compile_text(tool, text, chip, path="auto"):
 def loop_cells(assembly, function):
     loop = Code(assembly, function).matrix_loop()
     kinds = collections.Counter(
-        "MFMA" if name.startswith("v_mfma") else next(kind for kind, pattern in KINDS if re.match(pattern, name))
+        "matrix" if name.startswith(MATRIX) else next(kind for kind, pattern in KINDS if re.match(pattern, name))
         for name in loop)
-    matrix = kinds["MFMA"]
+    matrix = kinds["matrix"]
     ratio = (len(loop) - matrix) / matrix
     parts = "  ".join(f"{kind} {kinds[kind] / matrix:.2f}" for kind, _ in KINDS if kinds[kind])
     spills = number(assembly, function, "private_segment_fixed_size")
     registers = number(assembly, function, "vgpr_count")
-    return ratio, f"{matrix:3d} MFMA  {ratio:5.2f} other per MFMA  ({parts})  VGPR {registers}  scratch {spills} B", spills
+    return ratio, f"{matrix:3d} matrix  {ratio:5.2f} other for each  ({parts})  VGPR {registers}  scratch {spills} B", spills
 
 
 def show_gemms(tool, peers, folder):
-    print("GEMM, 128 x 128 x 64: instructions of the hot loop")
-    for scale, block, path, bars in GEMMS:
-        for chip, bar in zip(CHIPS, bars):
-            assembly, kernels, _ = compile_text(tool, gpu_static.constant_text("e1m2", scale, block), chip, path)
+    print("GEMM: instructions of the hot loop")
+    for form, scale, block, path, bars in GEMMS:
+        for chip, bar in bars.items():
+            assembly, kernels, _ = compile_text(tool, gpu_static.constant_text(form, scale, block), chip, path)
             ratio, cells, spills = loop_cells(assembly, kernels[0]["name"])
-            gpu_static.row(f"{chip} e1m2 {scale}/{block} {path}", cells, str(bar), ratio <= bar and not spills)
+            gpu_static.row(f"{chip} {form} {scale}/{block} {kernels[0]['path']}", cells, str(bar),
+                           ratio <= bar and not spills)
     for chip in CHIPS:
         for name in ("bf16", "e2m1_ue8m0", "e2m1_ue8m0_256")[:3 if chip == "gfx950" else 2]:
             record = peers.compile("triton", folder, chip, [name])[name]

@@ -608,7 +608,8 @@ json::Value target::toJSON(const Manifest &manifest) {
        "tiles(extent, padding, tile) is the same with least = 0"},
       {"layout_formulas",
        "over g, row, k of a view [G, R, Kp], the scheme's block B and rows of blocks BR, and "
-       "scale_bytes, the bytes of one scale; + * // % & | ^ as in Python"},
+       "scale_bytes, the bytes of one scale; where a code's bits are apart, that of "
+       "number bit; + * // % & | ^ as in Python"},
       {"kernels", toArray(manifest.kernels)},
       {"layouts", toArray(manifest.layouts)},
       {"canaries", toArray(manifest.canaries)}};

@@ -3,6 +3,7 @@
 #include "ufp4/Target/OperandStorage.h"
 
 #include "ufp4/Target/ContainerStorage.h"
+#include "ufp4/Target/LaneMajorScaledStorage.h"
 #include "ufp4/Target/LaneMajorStorage.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,6 +18,13 @@ using namespace ufp4::target;
 using llvm::divideCeil;
 
 OperandStorage::~OperandStorage() = default;
+
+BitAddress OperandStorage::locateBit(const OperandType &type, PlaneIndex plane, Position position,
+                                     unsigned bit) const {
+  BitAddress lowest = locate(type, plane, position);
+  bit += lowest.bit;
+  return {plane, lowest.byte + bit / 8, bit % 8};
+}
 
 /// Whether a position is one of the view's, K padded to Kp.
 static bool isInside(const OperandType &type, const Position &p) {
@@ -41,9 +49,8 @@ static uint32_t widenScale(numerics::ScaleKind kind, uint32_t stored) {
   llvm_unreachable("a scale kind outside the enum");
 }
 
-/// Kernels count tiles in 32 bits; their byte offsets have 64.
-static std::optional<std::string> verifyTiles(const OperandStorage &storage,
-                                              const OperandType &type) {
+std::optional<std::string> ufp4::target::verifyTiles(const OperandStorage &storage,
+                                                     const OperandType &type) {
   StorageTile tile = *storage.tile(type.scheme);
   int64_t tiles =
       type.shape.g * divideCeil(type.shape.r, tile.rows) * divideCeil(type.paddedK(), tile.depth);
@@ -106,7 +113,8 @@ std::optional<std::string> NaturalStorage::verify(const OperandType &, const Chi
 
 LayoutFormulas NaturalStorage::formulas() const {
   return {"((g * R + row) * Kp + k) * 4",
-          "((g * ((R + BR - 1) // BR) + row // BR) * (Kp // B) + k // B) * scale_bytes"};
+          "((g * (R // BR + 2 * (R % BR) // (R % BR + 1)) + row // BR) * (Kp // B) + k // B) * "
+          "scale_bytes"};
 }
 
 //===----------------------------------------------------------------------===//
@@ -490,10 +498,14 @@ const LaneMajorFoldedStorage &ufp4::target::laneMajorFoldedStorage() {
 }
 
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
-  static const OperandStorage *const all[] = {&naturalStorage(),         &tileMajorStorage(),
-                                              &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
-                                              &tileMajorE2M3Storage(),   &laneMajorFP8Storage(),
-                                              &laneMajorFoldedStorage()};
+  static const std::vector<const OperandStorage *> all = [] {
+    std::vector<const OperandStorage *> all = {&naturalStorage(),         &tileMajorStorage(),
+                                               &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
+                                               &tileMajorE2M3Storage(),   &laneMajorFP8Storage(),
+                                               &laneMajorFoldedStorage()};
+    llvm::append_range(all, scaledLanesStorages());
+    return all;
+  }();
   return all;
 }
 
@@ -535,8 +547,15 @@ std::vector<std::vector<uint8_t>> ufp4::target::packOperand(const OperandStorage
           stored = static_cast<const uint8_t *>(scales)[index];
         for (int64_t k = block * scheme.block; k < (block + 1) * scheme.block; ++k) {
           uint8_t code = codes[(g * type.shape.r + row) * paddedK + k];
-          deposit(packed[codesPlane], storage.locate(type, codesPlane, {g, row, k}),
-                  planes[codesPlane].elementBits, storage.encode(scheme, code, stored));
+          uint32_t bits = storage.encode(scheme, code, stored);
+          if (!storage.partsCodes()) {
+            deposit(packed[codesPlane], storage.locate(type, codesPlane, {g, row, k}),
+                    planes[codesPlane].elementBits, bits);
+            continue;
+          }
+          for (unsigned i = 0; i < planes[codesPlane].elementBits; ++i)
+            deposit(packed[codesPlane], storage.locateBit(type, codesPlane, {g, row, k}, i), 1,
+                    bits >> i & 1);
         }
         if (!storage.hasScales())
           continue;

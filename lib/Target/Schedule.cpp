@@ -36,6 +36,15 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 2},
       // At 64 x 64 a warp's expanded fragments alone take half of the registers.
       {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
+      // Eight waves of 128 x 64, two for each SIMD.
+      {&mmaMfmaE2M1(), &sharedLoads(), 256, 256, 256, 2, 4, 2},
+      // 4 bits in memory before 6, though those take fewer instructions.
+      {&mmaMfmaE2M3Split(), &sharedLoads(), 256, 256, 256, 2, 4, 2},
+      {&mmaMfmaE2M3(), &sharedLoads(), 256, 256, 128, 2, 4, 2},
+      // Sixteen waves of 64 x 64, whose 256 registers need no bank to be chosen; twice the scales
+      // do not fit in there.
+      {&mmaWmmaE2M3Scaled32(), &registerCopies(), 256, 256, 256, 4, 4, 2},
+      {&mmaWmmaE2M3Scaled16(), &registerCopies(), 256, 256, 256, 2, 4, 2},
       {&mmaMfmaFold16(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
       {&mmaFP8Post(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
       // Eight waves: four leave one for each SIMD, since shared memory holds one block.

@@ -259,6 +259,93 @@ TEST(AMDMatrix, ScaledProducts) {
   }
 }
 
+namespace {
+/// One block-scaled WMMA on random operands; `half` of the lanes has the scales, of a block each,
+/// and the other half NaNs.
+struct ScaledWmma {
+  Format a, b;
+  unsigned formatA, formatB, halfA, halfB, block;
+};
+
+void expectScaledWmma(const ScaledWmma &c) {
+  constexpr unsigned rows = 16, k = 128;
+  SCOPED_TRACE(::testing::Message() << c.formatA << ' ' << c.formatB << " per " << c.block);
+  std::mt19937 random(c.formatA * 8 + c.formatB + c.block);
+  unsigned blocks = k / c.block;
+  std::vector<uint32_t> a(rows * k), b(rows * k), scaleA(rows * blocks), scaleB(rows * blocks);
+  for (uint32_t &code : a)
+    code = randomCode(c.a, random);
+  for (uint32_t &code : b)
+    code = randomCode(c.b, random);
+  for (auto *scales : {&scaleA, &scaleB})
+    for (uint32_t &scale : *scales)
+      scale = 124 + random() % 7;
+  Words in(32);
+  unsigned wordsA = 2 * c.a.bits, wordsB = 2 * c.b.bits, wordsOfScales = blocks / 4;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    auto gather = [&](const Format &format, const std::vector<uint32_t> &codes) {
+      std::vector<uint32_t> own;
+      // Blocks of 32, of FP8 16, in turn.
+      unsigned chunk = format.bits == 8 ? 16 : 32;
+      for (unsigned j = 0; j < 64; ++j)
+        own.push_back(codes[lane % 16 * k + (2 * (j / chunk) + lane / 16) * chunk + j % chunk]);
+      append(in[lane], own, format.bits);
+    };
+    gather(c.a, a);
+    gather(c.b, b);
+    for (unsigned r = 0; r < 8; ++r)
+      in[lane].push_back(bits(float(int(lane * 8 + r) - 100)));
+    for (auto [scales, half] : {std::pair(&scaleA, c.halfA), {&scaleB, c.halfB}}) {
+      std::vector<uint32_t> own(blocks, 0xFF);
+      if (lane / 16 == half)
+        std::copy_n(scales->begin() + lane % 16 * blocks, blocks, own.begin());
+      append(in[lane], own, 8);
+    }
+  }
+  std::string typeA = vectorType("i32", wordsA), typeB = vectorType("i32", wordsB);
+  std::string typeOfScales = c.block == 16 ? "i64" : "i32";
+  unsigned wordC = wordsA + wordsB, wordOfScales = wordC + 8;
+  std::string callee = std::string("@llvm.amdgcn.wmma.scale") + (c.block == 16 ? "16" : "") +
+                       ".f32.16x16x128.f8f6f4.v8f32.v" + std::to_string(wordsA) + "i32.v" +
+                       std::to_string(wordsB) + "i32";
+  auto scale = [&](const char *name, unsigned first) {
+    return wordsOfScales == 2
+               ? joined(name, first, 2, "i64")
+               : "  %" + std::string(name) + " = add i32 0, %x" + std::to_string(first) + "\n";
+  };
+  auto number32 = [](unsigned value) { return "i32 " + std::to_string(value) + ", "; };
+  std::string body = joined("a", 0, wordsA, typeA) + joined("b", wordsA, wordsB, typeB) +
+                     joined("c", wordC, 8, "<8 x float>") + scale("sa", wordOfScales) +
+                     scale("sb", wordOfScales + wordsOfScales) + "  %d = call <8 x float> " +
+                     callee + "(" + number32(c.formatA) + typeA + " %a, " + number32(c.formatB) +
+                     typeB + " %b, i16 0, <8 x float> %c, " + number32(c.halfA) + number32(0) +
+                     typeOfScales + " %sa, " + number32(c.halfB) + number32(0) + typeOfScales +
+                     " %sb, i1 0, i1 0)\n" + split(8, "<8 x float>");
+  std::string declaration = "declare <8 x float> " + callee + "(i32, " + typeA + ", i32, " + typeB +
+                            ", i16, <8 x float>, i32, i32, " + typeOfScales + ", i32, i32, " +
+                            typeOfScales + ", i1, i1)\n";
+  auto results = runLanes(waveKernel(body, in[0].size(), 8, declaration), in, 8, "gfx1250");
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned r = 0; r < 8; ++r) {
+      unsigned row = lane / 16 * 8 + r, column = lane % 16;
+      double sum = int(lane * 8 + r) - 100;
+      for (unsigned i = 0; i < k; ++i)
+        sum += c.a.decode(a[row * k + i]) * c.b.decode(b[column * k + i]) *
+               std::pow(2.0, double(scaleA[row * blocks + i / c.block]) +
+                                 scaleB[column * blocks + i / c.block] - 254);
+      ASSERT_EQ(number(results[lane][r]), float(sum)) << "lane " << lane << " register " << r;
+    }
+}
+} // namespace
+
+TEST(AMDMatrix, ScaledWmmaProducts) {
+  for (unsigned block : {16, 32}) {
+    expectScaledWmma({e2m3, e2m3, 2, 2, 0, 1, block});
+    expectScaledWmma({e2m1, e3m2, 4, 3, 1, 0, block});
+    expectScaledWmma({e4m3, e2m3, 0, 2, 1, 1, block});
+  }
+}
+
 TEST(AMDMatrix, NegativeZeroIsNaNInFnuz) {
   std::string text = waveKernel("  %a = zext i32 %x0 to i64\n"
                                 "  %d = call <16 x float> @llvm.amdgcn.mfma.f32.32x32x16.fp8.fp8("

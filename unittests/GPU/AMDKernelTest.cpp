@@ -10,6 +10,7 @@
 
 using namespace ufp4;
 using namespace ufp4::testing;
+using numerics::Format;
 using numerics::ScaleKind;
 
 namespace {
@@ -88,6 +89,107 @@ TEST(AMDKernels, HotLoop) {
                    std::to_string(double(other) / matrix));
   }
 }
+
+namespace {
+/// A block-scaled kernel: at most so many other instructions, and vector ones among them, for each
+/// matrix instruction of a wave's step.
+struct ScaledKernel {
+  const char *name, *chip;
+  Format format;
+  unsigned block;
+  const target::Mma &(*mma)();
+  double others, vector;
+};
+const ScaledKernel scaledKernels[] = {
+    {"E2M1", "gfx950", Format::E2M1, 32, target::mmaMfmaE2M1, 4.0, 1.5},
+    {"Split", "gfx950", Format::E1M2, 32, target::mmaMfmaE2M3Split, 10.0, 6.5},
+    {"E2M3", "gfx950", Format::E1M2, 32, target::mmaMfmaE2M3, 6.0, 1.5},
+    {"Wmma", "gfx1250", Format::E1M2, 32, target::mmaWmmaE2M3Scaled32, 14.5, 10.0},
+    {"Wmma16", "gfx1250", Format::E1M2, 16, target::mmaWmmaE2M3Scaled16, 14.5, 10.0},
+};
+
+GemmKernelSpec makeSpec(const ScaledKernel &kernel) {
+  GemmKernelSpec spec = makeSpec(kernel.chip, kernel.block);
+  spec.scheme.format = kernel.format;
+  spec.scheme.scale = ScaleKind::UE8M0;
+  spec.schedule = *llvm::find_if(target::gemmSchedules(), [&](const target::GemmSchedule &one) {
+    return one.mma == &kernel.mma();
+  });
+  spec.columnMultiple = spec.schedule->mma->runLength();
+  return spec;
+}
+} // namespace
+
+class AMDScaledKernels : public ::testing::TestWithParam<ScaledKernel> {};
+
+TEST_P(AMDScaledKernels, HotLoop) {
+  GemmKernelSpec spec = makeSpec(GetParam());
+  llvm::LLVMContext context;
+  KernelInfo info;
+  std::unique_ptr<llvm::Module> module = translateKernel(spec, context, info);
+  ASSERT_TRUE(module);
+  auto assembly = target::emitAMDGCN(*module, *spec.chip);
+  ASSERT_TRUE(bool(assembly)) << llvm::toString(assembly.takeError());
+  auto usage = target::readUsage(assembly->text);
+  ASSERT_TRUE(bool(usage)) << llvm::toString(usage.takeError());
+  ASSERT_EQ(usage->size(), 1u);
+  EXPECT_EQ(usage->front().stackBytes + usage->front().spillStoreBytes, 0u);
+  // Two waves for each SIMD.
+  EXPECT_LE(usage->front().registers, spec.chip->maxRegisters / 2u);
+
+  std::vector<std::string> loop = findMatrixLoop(*assembly, info.name);
+  size_t matrix = countOf(loop, "v_mfma") + countOf(loop, "v_wmma");
+  const target::Mma &mma = *info.schedule.mma;
+  EXPECT_EQ(matrix, info.schedule.warpRows() / mma.m() * (info.schedule.warpColumns() / mma.n()) *
+                        (info.schedule.tileK / mma.k()));
+  EXPECT_LE(double(loop.size() - matrix) / matrix, GetParam().others);
+  RecordProperty("others", std::to_string(double(loop.size() - matrix) / matrix));
+  EXPECT_LE(double(countOf(loop, "v_") - matrix - countOf(loop, "v_readfirstlane")) / matrix,
+            GetParam().vector);
+  EXPECT_EQ(countOf(loop, "scratch_") + countOf(loop, "v_accvgpr"), 0u);
+  // One wait for memory, before the one barrier; through registers each store waits.
+  if (info.schedule.transport != &target::sharedLoads())
+    return;
+  std::vector<std::string> order;
+  for (llvm::StringRef line : loop)
+    if (line == "s_barrier" || (line.starts_with("s_waitcnt") && line.contains("vmcnt")))
+      order.push_back(line.split(' ').first.str());
+  EXPECT_EQ(order, (std::vector<std::string>{"s_waitcnt", "s_barrier"}));
+}
+
+TEST_P(AMDScaledKernels, BecomeCodeObjects) {
+  auto linker = target::findDeviceLinker();
+  if (!linker)
+    GTEST_SKIP() << llvm::toString(linker.takeError());
+  GemmKernelSpec spec = makeSpec(GetParam());
+  llvm::LLVMContext context;
+  KernelInfo info;
+  std::unique_ptr<llvm::Module> module = translateKernel(spec, context, info);
+  ASSERT_TRUE(module);
+  auto assembly = target::emitAMDGCN(*module, *spec.chip);
+  ASSERT_TRUE(bool(assembly)) << llvm::toString(assembly.takeError());
+  auto binary = target::linkCodeObject(*assembly, *spec.chip);
+  ASSERT_TRUE(bool(binary)) << llvm::toString(binary.takeError());
+  ASSERT_EQ(binary->kernels.size(), 1u);
+  EXPECT_EQ(binary->kernels.front().name, info.name);
+}
+
+TEST_P(AMDScaledKernels, SharedMemoryHasNoConflicts) {
+  GemmKernelSpec spec = makeSpec(GetParam());
+  LoadedKernel kernel = loadKernel(spec);
+  ASSERT_TRUE(kernel.module);
+  Operand a = makeOperand(spec.scheme, {1, 256, 512}, Scales::Powers, 1);
+  Operand b = makeOperand(spec.scheme, {1, 256, 512}, Scales::Powers, 2);
+  GemmRun run = runGemm(kernel, spec, a, b);
+  expectEqual(run, exactGemm(a, b));
+  EXPECT_EQ(run.stats.sharedWavefronts, run.stats.idealSharedWavefronts);
+  // Runs of 8 are stored as two halves.
+  if (spec.columnMultiple == 4)
+    EXPECT_EQ(run.stats.globalSectors, run.stats.idealGlobalSectors);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, AMDScaledKernels, ::testing::ValuesIn(scaledKernels),
+                         [](const auto &info) { return std::string(info.param.name); });
 
 TEST(AMDKernels, BecomeCodeObjects) {
   auto linker = target::findDeviceLinker();

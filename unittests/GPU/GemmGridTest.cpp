@@ -30,7 +30,7 @@ struct Kind {
   ScaleKind scale;
   unsigned block;
   target::Path path;
-  /// Of one MMA, and of a step of the kernel.
+  /// Of one MMA, or less where it takes long to emulate, and of a step of the kernel.
   int64_t depth, depthOfTile;
   /// In place of the schedule that is chosen for the path, one of this instruction.
   const target::Mma &(*mma)() = nullptr;
@@ -59,6 +59,17 @@ const Kind kinds[] = {
      128},
     {"ContainerE2M1", "sm_120a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Container, 32,
      128},
+    {"NativeGfx950", "gfx950", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native, 32, 256},
+    {"ContainerSplitGfx950", "gfx950", Format::E1M2, ScaleKind::UE8M0, 32, target::Path::Container,
+     32, 256},
+    {"ContainerE1M2Gfx950", "gfx950", Format::E1M2, ScaleKind::UE8M0, 32, target::Path::Container,
+     32, 128, target::mmaMfmaE2M3},
+    {"ContainerE2M1Gfx950", "gfx950", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Container,
+     32, 128},
+    {"ContainerGfx1250", "gfx1250", Format::E1M2, ScaleKind::UE8M0, 32, target::Path::Container, 32,
+     256},
+    {"Container16Gfx1250", "gfx1250", Format::E1M2, ScaleKind::UE8M0, 16, target::Path::Container,
+     32, 256},
     {"PostGfx942", "gfx942", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
     {"PostGfx950", "gfx950", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
     {"PostGfx942UE8M0", "gfx942", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Post, 16, 64},
@@ -83,13 +94,17 @@ constexpr int64_t quickMmas = 8000;
 
 Variant variantOf(unsigned hand) { return Variant(hand % variantCount); }
 
+/// Rows and columns of a block's tile.
+int64_t tileOf(const Kind &kind);
+
 struct Shape {
   int64_t batch, m, n, k;
 
-  /// What a kernel executes, padding included.
+  /// What a kernel executes, in units of m16n8 and padding included.
   int64_t mmas(const Kind &kind) const {
-    return batch * llvm::divideCeil(m, 128) * llvm::divideCeil(n, 128) *
-           llvm::divideCeil(k, kind.depthOfTile) * (128 / 16) * (128 / 8) *
+    int64_t tile = tileOf(kind);
+    return batch * llvm::divideCeil(m, tile) * llvm::divideCeil(n, tile) *
+           llvm::divideCeil(k, kind.depthOfTile) * (tile / 16) * (tile / 8) *
            (kind.depthOfTile / kind.depth);
   }
 };
@@ -157,6 +172,13 @@ GemmKernelSpec makeSpec(const Kind &kind, Variant variant, unsigned hand = 0) {
     break;
   }
   return spec;
+}
+
+int64_t tileOf(const Kind &kind) {
+  GemmKernelSpec spec = makeSpec(kind, Variant::Plain);
+  std::string why;
+  return spec.schedule ? spec.schedule->tileM
+                       : target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why)->tileM;
 }
 
 /// A quantize kernel for an operand's storage.

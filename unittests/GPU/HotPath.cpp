@@ -289,6 +289,7 @@ HotPath ufp4::testing::findHotPath(const target::Assembly &assembly, llvm::Strin
 std::vector<std::string> ufp4::testing::findMatrixLoop(const target::Assembly &assembly,
                                                        llvm::StringRef kernel) {
   Graph::Code code = Graph::readAMDGCN(findText(assembly, kernel));
-  return Graph(code).loopWith(code,
-                              [](llvm::StringRef line) { return line.starts_with("v_mfma"); });
+  return Graph(code).loopWith(code, [](llvm::StringRef line) {
+    return line.starts_with("v_mfma") || line.starts_with("v_wmma");
+  });
 }

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ufp4/Target/ContainerStorage.h"
+#include "ufp4/Target/LaneMajorScaledStorage.h"
 #include "ufp4/Target/LaneMajorStorage.h"
+#include "ufp4/Target/Manifest.h"
 #include "ufp4/Target/OperandStorage.h"
 #include "ufp4/Target/Schedule.h"
 
@@ -41,7 +43,8 @@ std::vector<OperandType> operandTypes(const OperandStorage &storage) {
   std::vector<OperandType> types;
   for (const numerics::Scheme &scheme :
        {makeScheme(ScaleKind::F32, 16), makeScheme(ScaleKind::UE4M3, 16, 16),
-        makeScheme(ScaleKind::UE8M0, 32, 1, 32), makeScheme(ScaleKind::F32, 16, 1, 128)})
+        makeScheme(ScaleKind::UE8M0, 32, 1, 32), makeScheme(ScaleKind::F32, 16, 1, 128),
+        makeScheme(ScaleKind::UE8M0, 32)})
     for (numerics::ViewShape shape : {numerics::ViewShape{1, 1, 1},
                                       {1, 15, 16},
                                       {1, 16, 17},
@@ -71,28 +74,31 @@ void checkPlane(const OperandStorage &storage, const OperandType &type, PlaneInd
     EXPECT_EQ(storage.positionAt(type, {index, 0, 0}), std::nullopt);
     return;
   }
-  std::vector<bool> taken(plane.bytes * 8 / plane.elementBits);
+  std::vector<bool> taken(plane.bytes * 8), isFirst(plane.bytes * 8);
   for (int64_t g = 0; g < type.shape.g; ++g)
     for (int64_t row = 0; row < type.shape.r; ++row)
       for (int64_t k = 0; k < type.paddedK(); ++k) {
         Position p{g, row, k};
         BitAddress at = storage.locate(type, index, p);
-        int64_t bit = at.byte * 8 + at.bit;
         ASSERT_EQ(at.plane, index);
-        ASSERT_EQ(bit % plane.elementBits, 0);
-        ASSERT_LE(bit + plane.elementBits, plane.bytes * 8);
+        ASSERT_EQ(storage.locateBit(type, index, p, 0), at);
+        bool isShared = isFirst[at.byte * 8 + at.bit];
+        ASSERT_TRUE(!isShared || index == scalesPlane);
+        isFirst[at.byte * 8 + at.bit] = true;
+        for (unsigned i = 0; i < plane.elementBits && !isShared; ++i) {
+          BitAddress one = storage.locateBit(type, index, p, i);
+          ASSERT_LT(one.byte, plane.bytes);
+          ASSERT_FALSE(taken[one.byte * 8 + one.bit]) << g << ' ' << row << ' ' << k << ' ' << i;
+          taken[one.byte * 8 + one.bit] = true;
+        }
         Position expected = index == codesPlane ? p : firstOfBlock(storage, type, p);
         ASSERT_EQ(storage.positionAt(type, at), std::optional(expected))
             << g << ' ' << row << ' ' << k;
-        // Two elements in one place would both have to be the one that positionAt names.
-        taken[bit / plane.elementBits] = true;
       }
   // What nothing was sent to is padding, and so is every address between elements.
   for (int64_t byte = 0; byte < plane.bytes; ++byte)
     for (unsigned bit = 0; bit < 8; ++bit) {
-      int64_t place = byte * 8 + bit;
-      bool isElement = place % plane.elementBits == 0 && taken[place / plane.elementBits];
-      ASSERT_EQ(storage.positionAt(type, {index, byte, bit}).has_value(), isElement)
+      ASSERT_EQ(storage.positionAt(type, {index, byte, bit}).has_value(), isFirst[byte * 8 + bit])
           << byte << ' ' << bit;
     }
 }
@@ -201,6 +207,107 @@ TEST(OperandStorage, LaneMajorFoldedPlacesByHand) {
   EXPECT_EQ(code(0, 64), 16384);                                         // the next tile along K
   EXPECT_EQ(code(128, 0), 2 * 16384);                                    // the next tile of rows
   EXPECT_EQ(storage.positionAt(type, {codesPlane, 1, 0}), std::nullopt); // inside of an element
+}
+
+TEST(OperandStorage, LaneMajorE2M1PlacesByHand) {
+  const OperandStorage &storage = laneMajorE2M1Storage();
+  OperandType type{makeScheme(ScaleKind::UE8M0, 32), {1, 512, 512}};
+  auto code = [&](int64_t row, int64_t k) {
+    BitAddress at = storage.locate(type, codesPlane, {0, row, k});
+    return at.byte * 8 + at.bit;
+  };
+  auto scale = [&](int64_t row, int64_t k) {
+    return storage.locate(type, scalesPlane, {0, row, k}).byte;
+  };
+  EXPECT_EQ(code(0, 0), 0);
+  EXPECT_EQ(code(0, 1), 4);
+  EXPECT_EQ(code(0, 31), 124);
+  EXPECT_EQ(code(0, 32), 32 * 16 * 8);    // lane 32
+  EXPECT_EQ(code(1, 0), 16 * 8);          // the next lane
+  EXPECT_EQ(code(0, 64), 1024 * 8);       // the next step
+  EXPECT_EQ(code(32, 0), 4096 * 8);       // the next group of rows
+  EXPECT_EQ(code(0, 256), 32768 * 8);     // the next tile along K
+  EXPECT_EQ(code(256, 0), 2 * 32768 * 8); // the next tile of rows
+  EXPECT_EQ(scale(0, 31), 0);
+  EXPECT_EQ(scale(3, 0), 12);
+  EXPECT_EQ(scale(0, 32), 32 * 4);    // lane 32
+  EXPECT_EQ(scale(0, 64), 1);         // the next step's byte
+  EXPECT_EQ(scale(32, 0), 256);       // the next group of rows
+  EXPECT_EQ(scale(0, 256), 2048);     // the next tile along K
+  EXPECT_EQ(scale(256, 0), 2 * 2048); // the next tile of rows
+  EXPECT_EQ(storage.verify({makeScheme(ScaleKind::UE8M0, 16), {1, 4, 64}}, getChips().front()),
+            "lane_major_e2m1 holds scales of one byte per 32, and not e1m2 with ue8m0 scales per "
+            "16");
+}
+
+// Sixteen codes of e1m2 as E2M3 are three words, S00MMM six bits each; two words have them apart.
+TEST(OperandStorage, SplitWordsAreMasksOfE2M3) {
+  const LaneMajorScaledStorage &storage = laneMajorSplitStorage();
+  for (unsigned code = 0; code < 32; ++code)
+    for (unsigned bit = 0; bit < 4; ++bit) {
+      unsigned inE2M3 = 6 * (code % 16) + (bit == 3 ? 5 : bit),
+               ofLane = storage.bitOfLane(code, bit);
+      auto [first, second] = LaneMajorScaledStorage::splitMasks(inE2M3 / 32);
+      // In its place, of one of the two words.
+      EXPECT_EQ(ofLane / 64, code / 16);
+      EXPECT_EQ(ofLane % 32, inE2M3 % 32);
+      EXPECT_EQ((ofLane / 32 % 2 ? second : first) >> inE2M3 % 32 & 1, 1u);
+      EXPECT_EQ((ofLane / 32 % 2 ? first : second) >> inE2M3 % 32 & 1, 0u);
+    }
+  EXPECT_EQ(LaneMajorScaledStorage::splitMasks(0).second, 0u);
+  EXPECT_EQ(LaneMajorScaledStorage::splitMasks(1).first, 0u);
+  OperandType type{makeScheme(ScaleKind::UE8M0, 32), {1, 4, 64}};
+  type.scheme.format = Format::E2M1;
+  EXPECT_EQ(storage.verify(type, getChips().front()),
+            "lane_major_split holds codes of e1m2, and not e2m1 with ue8m0 scales per 32");
+}
+
+TEST(OperandStorage, LaneMajorE2M3PlacesByHand) {
+  const OperandStorage &storage = laneMajorE2M3Storage();
+  OperandType type{makeScheme(ScaleKind::UE8M0, 32), {1, 512, 256}};
+  auto code = [&](int64_t row, int64_t k, unsigned bit = 0) {
+    BitAddress at = storage.locateBit(type, codesPlane, {0, row, k}, bit);
+    return at.byte * 8 + at.bit;
+  };
+  EXPECT_EQ(code(0, 1), 6);
+  EXPECT_EQ(code(0, 21, 1), 127);
+  EXPECT_EQ(code(0, 21, 2), 1024 * 8);        // the lane's last 8 bytes
+  EXPECT_EQ(code(1, 22), (1024 + 8) * 8 + 4); // of the next lane
+  EXPECT_EQ(code(0, 32), 32 * 16 * 8);        // lane 32
+  EXPECT_EQ(code(0, 64), 1536 * 8);           // the next step
+  EXPECT_EQ(code(32, 0), 2 * 1536 * 8);       // the next group of rows
+  EXPECT_EQ(code(0, 128), 8 * 2 * 1536 * 8);  // the next tile along K
+  EXPECT_EQ(storage.encodeCode(Format::E1M2, 15), 0x27u);
+  EXPECT_EQ(storage.encodeCode(Format::E2M1, 15), 0x3Cu);
+}
+
+// What manifests say is where elements lie.
+TEST(OperandStorage, FormulasAreThePlaces) {
+  std::mt19937 random(1);
+  for (const OperandStorage *storage : storages())
+    for (const OperandType &type : operandTypes(*storage)) {
+      std::map<std::string, int64_t> variables = {
+          {"R", type.shape.r},
+          {"Kp", type.paddedK()},
+          {"B", type.scheme.block},
+          {"BR", type.scheme.blockRows},
+          {"scale_bytes", numerics::scaleBytes(type.scheme.scale)}};
+      for (unsigned i = 0; i < 50; ++i) {
+        Position p{int64_t(random() % type.shape.g), int64_t(random() % type.shape.r),
+                   int64_t(random() % type.paddedK())};
+        unsigned bit = storage->partsCodes() ? random() % storage->buffers(type)[0].elementBits : 0;
+        variables["g"] = p.g, variables["row"] = p.row, variables["k"] = p.k,
+        variables["bit"] = bit;
+        LayoutFormulas formulas = storage->formulas();
+        BitAddress code = storage->locateBit(type, codesPlane, p, bit);
+        EXPECT_EQ(llvm::cantFail(evaluateFormula(formulas.codeBit, variables)),
+                  code.byte * 8 + code.bit)
+            << storage->name().str() << ' ' << p.row << ' ' << p.k << ' ' << bit;
+        if (storage->hasScales())
+          EXPECT_EQ(llvm::cantFail(evaluateFormula(formulas.scaleByte, variables)),
+                    storage->locate(type, scalesPlane, p).byte);
+      }
+    }
 }
 
 TEST(OperandStorage, TileMajor4BitPlacesByHand) {

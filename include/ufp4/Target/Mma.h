@@ -143,6 +143,15 @@ const Mma &mmaFP8FnuzPost();
 /// v_mfma_f32_32x32x16_bf16, or two of half the depth, on products of codes and scales.
 const Mma &mmaMfmaFold16();
 const Mma &mmaMfmaFold8();
+/// v_mfma_scale_f32_32x32x64_f8f6f4: ue8m0 scales per 32. On E2M1; on E2M3 made of 4 bits, of e1m2;
+/// and on E2M3, which holds codes of either format.
+const Mma &mmaMfmaE2M1();
+const Mma &mmaMfmaE2M3Split();
+const Mma &mmaMfmaE2M3();
+/// v_wmma_scale_f32_16x16x128_f8f6f4 on E2M3 made of 4 bits, of e1m2: ue8m0 scales per 32; and
+/// v_wmma_scale16_f32_16x16x128_f8f6f4: per 16.
+const Mma &mmaWmmaE2M3Scaled32();
+const Mma &mmaWmmaE2M3Scaled16();
 /// Block-scaled mma.sync m16n8k64 on E2M1: ue4m3 scales per 16 and ue8m0 scales per 32.
 const Mma &mmaE2M1Scaled4X();
 const Mma &mmaE2M1Scaled2X();

@@ -70,10 +70,11 @@ struct StorageTile {
 
 /// `locate` in formulas, for manifests: expressions on integers with the operators + * // % & | ^
 /// and parentheses, as Python has them, over g, row, k, the view's extents R and Kp, the scheme's
-/// block B and rows of blocks BR, and scale_bytes, the bytes of a stored scale.
+/// block B and rows of blocks BR, and scale_bytes, the bytes of a stored scale; where the bits of a
+/// code do not follow one another, over the number of one as well, bit.
 struct LayoutFormulas {
-  /// The first bit of a code, and the first byte of a scale, in their planes; of scales nothing
-  /// where they have no plane.
+  /// The first bit of a code, or the one of number bit, and the first byte of a scale, in their
+  /// planes; of scales nothing where they have no plane.
   std::string codeBit, scaleByte;
 };
 
@@ -87,6 +88,11 @@ public:
   virtual llvm::SmallVector<Plane, planeCount> buffers(const OperandType &type) const = 0;
   /// Where the code of an element lies, or the scale that applies to it.
   virtual BitAddress locate(const OperandType &type, PlaneIndex plane, Position position) const = 0;
+  /// The same of one of its bits, where they do not follow the lowest one.
+  virtual BitAddress locateBit(const OperandType &type, PlaneIndex plane, Position position,
+                               unsigned bit) const;
+  /// Whether codes are such.
+  virtual bool partsCodes() const { return false; }
   /// The inverse: the first element, in the order of the view, whose code or scale begins at
   /// `address`; nothing for padding.
   virtual std::optional<Position> positionAt(const OperandType &type, BitAddress address) const = 0;
@@ -266,6 +272,10 @@ const NaturalStorage &naturalStorage();
 const TileMajorBF16Storage &tileMajorStorage();
 const TileMajorFoldedStorage &tileMajorFoldedStorage();
 const TileMajor4BitStorage &tileMajor4BitStorage();
+
+/// Nothing where kernels can count the operand's tiles; otherwise a sentence. They count in 32
+/// bits, and byte offsets have 64.
+std::optional<std::string> verifyTiles(const OperandStorage &storage, const OperandType &type);
 
 /// Every storage, and the one of a name (null where there is none).
 llvm::ArrayRef<const OperandStorage *> storages();

@@ -15,13 +15,11 @@ using namespace ufp4::target;
 
 RunWriter::~RunWriter() = default;
 
-/// x up to the next multiple of a power of two.
-static Value alignUp(KernelBuilder &b, Value x, unsigned multiple) {
+Value ufp4::alignUp(KernelBuilder &b, Value x, unsigned multiple) {
   return b.bitAnd(b.add(x, multiple - 1), -int64_t(multiple));
 }
 
-/// Eight codes a word, the first in the lowest nibble.
-static SmallVector<Value> packCodes(KernelBuilder &b, ValueRange codes) {
+SmallVector<Value> ufp4::packCodes(KernelBuilder &b, ValueRange codes) {
   SmallVector<Value> words;
   for (auto [i, code] : llvm::enumerate(codes)) {
     Value placed = b.shl(code, i % 8 * 4);
@@ -543,5 +541,5 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
     return std::make_unique<TileMajor4BitWriter>(scheme);
   if (&storage == &tileMajorE2M3Storage())
     return std::make_unique<TileMajorE2M3Writer>(scheme);
-  return nullptr;
+  return createScaledLanesWriter(storage, scheme);
 }

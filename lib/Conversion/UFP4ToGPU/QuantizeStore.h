@@ -90,6 +90,15 @@ public:
   }
 };
 
+/// x up to the next multiple of a power of two.
+mlir::Value alignUp(target::KernelBuilder &b, mlir::Value x, unsigned multiple);
+/// Eight codes a word, the first in the lowest nibble.
+llvm::SmallVector<mlir::Value> packCodes(target::KernelBuilder &b, mlir::ValueRange codes);
+
+/// Of storages in the order of lanes of block-scaled instructions.
+std::unique_ptr<RunWriter> createScaledLanesWriter(const target::OperandStorage &storage,
+                                                   const numerics::Scheme &scheme);
+
 /// Null where no kernel writes the storage.
 std::unique_ptr<RunWriter> createRunWriter(const target::OperandStorage &storage,
                                            const numerics::Scheme &scheme);

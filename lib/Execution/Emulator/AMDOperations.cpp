@@ -584,6 +584,8 @@ std::optional<Operation> findAMDOperation(StringRef name, StringRef chip) {
   Operation operation;
   if (auto matrix = findMatrix(name, chip)) {
     operation = std::move(*matrix);
+  } else if (auto wmma = chip == "gfx1250" ? findScaledWmma(name) : std::nullopt) {
+    operation = std::move(*wmma);
   } else if (name.starts_with("sched.") || name == "iglp.opt" || name == "s.setprio" ||
              name == "wave.barrier") {
     operation.isNoOp = true;
