@@ -413,8 +413,8 @@ std::array<QuantizeKernelSpec, 3> makeSpecs(Element element, const QuantizeDesti
 }
 
 /// One of each way to quantize.
-constexpr llvm::StringLiteral kChips[] = {"sm_80",   "sm_90a", "sm_100a",
-                                          "sm_120a", "gfx942", "gfx950"};
+constexpr llvm::StringLiteral kChips[] = {"sm_80",  "sm_90a", "sm_100a", "sm_120a",
+                                          "gfx942", "gfx950", "gfx1250"};
 
 /// Those of `kChips` for which kernels read operands in a storage; of natural storage all.
 std::vector<const target::Chip *> chipsOf(const target::OperandStorage &storage) {
