@@ -420,7 +420,7 @@ void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> od
   if (form != CodeForm::Nibbles) {
     Value factor = constantBF16(0x3F80), shift = constantBF16(0xC340);
     if (form == CodeForm::Products) {
-      // A scale has at most four significant bits, and -192 times it six.
+      // A scale has at most four significant bits, and -192 times it six; -0 adds nothing.
       Value upper = b.element(pairOfBF16(bits(scale)), 1);
       factor = LLVM::BitcastOp::create(b, b.getI32Type(), b.join({upper, upper}));
       Value scaled = b.fma(pairOfBF16(factor), pairOfBF16(shift), pairOfBF16(constantBF16(0x8000)));
