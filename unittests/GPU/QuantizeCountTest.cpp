@@ -118,7 +118,7 @@ TEST_P(QuantizeCount, StaysBelowItsBar) {
 constexpr ScaleKind F32 = ScaleKind::F32, UE4M3 = ScaleKind::UE4M3, UE8M0 = ScaleKind::UE8M0;
 constexpr llvm::StringLiteral kNatural = "natural", kBF16 = "tile_major_bf16",
                               k4Bit = "tile_major_4bit", kFP8 = "lane_major_fp8",
-                              kFolded = "lane_major_folded";
+                              kFolded = "lane_major_folded", kTiles = "tile_major_folded";
 constexpr Case kCases[] = {
     {"sm_100a", Axes::Inner, F32, kNatural, 0, 8},
     {"sm_100a", Axes::Inner, F32, kBF16, 0, 8},
@@ -145,6 +145,23 @@ constexpr Case kCases[] = {
     {"sm_120a", Axes::Both, F32, kBF16, 0, 12},
     {"sm_90a", Axes::Both, F32, kBF16, 0, 12},
     {"sm_90a", Axes::Both, UE4M3, k4Bit, 0, 12},
+    {"sm_100a", Axes::Inner, UE4M3, kTiles, 0, 8},
+    {"sm_100a", Axes::Inner, UE8M0, kTiles, 0, 7},
+    {"sm_100a", Axes::Inner, UE4M3, kTiles, 16, 20},
+    {"sm_100a", Axes::Inner, UE8M0, kTiles, 16, 20},
+    {"sm_100a", Axes::Outer, UE4M3, kTiles, 0, 13},
+    {"sm_100a", Axes::Outer, UE8M0, kTiles, 0, 13},
+    {"sm_100a", Axes::Both, UE4M3, kTiles, 0, 10},
+    {"sm_100a", Axes::Both, UE8M0, kTiles, 0, 10},
+    {"sm_90a", Axes::Inner, UE4M3, kTiles, 0, 11},
+    // What is aimed at is 20 and 12.
+    {"sm_90a", Axes::Inner, UE4M3, kTiles, 16, 20.7},
+    {"sm_90a", Axes::Both, UE4M3, kTiles, 0, 12.5},
+    {"sm_90a", Axes::Inner, UE8M0, kTiles, 0, 10},
+    {"sm_90a", Axes::Inner, UE8M0, kTiles, 16, 20},
+    {"sm_90a", Axes::Outer, UE4M3, kTiles, 0, 13},
+    {"sm_90a", Axes::Outer, UE8M0, kTiles, 0, 13},
+    {"sm_90a", Axes::Both, UE8M0, kTiles, 0, 12},
     {"gfx942", Axes::Inner, F32, kFP8, 0, 8},
     {"gfx942", Axes::Inner, UE4M3, kFolded, 0, 8},
     {"gfx942", Axes::Inner, UE8M0, kFolded, 0, 6},

@@ -556,6 +556,30 @@ TEST(QuantizeKernel, BordersOfTheRange) {
     }
 }
 
+// Codes times scales of either kind, to nearest and by random words, where values are kept one by
+// one and in pairs.
+TEST(QuantizeKernel, Products) {
+  unsigned turn = 0;
+  for (llvm::StringRef chip : {"sm_90a", "sm_100a"})
+    for (ScaleKind scale : {ScaleKind::UE4M3, ScaleKind::UE8M0})
+      for (unsigned bits : {0, 16}) {
+        ++turn;
+        Scheme scheme;
+        scheme.scale = scale;
+        scheme.block = scale == ScaleKind::UE8M0 ? 32 : 16;
+        scheme.rotation = numerics::presetRotation(16);
+        QuantizeDestination destination{scheme, &target::tileMajorFoldedStorage(), bits};
+        QuantizeKernelSpec spec = makeSpecs(Element::BF16, destination, 16)[turn / 3 % 2];
+        spec.chip = target::findChip(chip);
+        QuantizeKernels kernels = load(spec);
+        ASSERT_TRUE(kernels.module);
+        SCOPED_TRACE(chip.str() + ' ' + kernels.quantize.name);
+        check(kernels, makeInput({1, 66, 128}, Element::BF16, turn, turn % 3 ? 500 : 0));
+        if (HasFatalFailure())
+          return;
+      }
+}
+
 // Draws whose numbers need a second word (Q7): the module is moved to rows far down in a view, and
 // that word changes at row 100, between two runs.
 TEST(QuantizeKernel, DrawsBeyond32Bits) {

@@ -21,6 +21,8 @@ static constexpr float leastGlobal = 0x1p-90f, greatestGlobal = 0x1p90f;
 /// f32 are those below 1, where a random word goes.
 static constexpr float oneIsLast = 0x1p23f;
 static constexpr uint32_t bitsOf192 = 0x43400000;
+/// Plus t, its last place is 1, and its lower half 192 + t as bf16.
+static constexpr float originOfBF16 = 1.5f * oneIsLast + float(bitsOf192 >> 16);
 
 //===----------------------------------------------------------------------===//
 // What emitters have in common
@@ -41,10 +43,8 @@ bool FastRunEmitter::exists(const Chip &chip, const QuantizeDestination &destina
     return hasForm && scheme.format == Format::E1M2 && chip.has(Feature::ConvertE4M3) &&
            chip.has(Feature::PackedF32);
   }
-  if (form != CodeForm::Nibbles && form != CodeForm::BF16)
-    return false;
   if (scheme.format == Format::E1M2)
-    return true;
+    return form == CodeForm::Nibbles || form == CodeForm::BF16 || form == CodeForm::Products;
   return form == CodeForm::Nibbles && !destination.randomBits && chip.has(Feature::ConvertE2M1);
 }
 
@@ -139,26 +139,31 @@ private:
     llvm::SmallVector<Value> values;
     llvm::SmallVector<int> signs;
   };
+  /// `value` is null of f32.
   struct Scale {
-    Value stored, inverse, isInRange;
+    Value stored, value, inverse, isInRange;
   };
 
   FastRun emitRun(llvm::ArrayRef<RunElement> elements, Draws draws);
   Rotated rotate(llvm::ArrayRef<RunElement> elements);
   template <typename Step> void butterfly(Rotated &x, unsigned stride, Step step);
   Scale chooseScale(Value maximum);
-  llvm::SmallVector<Value> multiply(const Rotated &x, unsigned first, Value inverse);
+  llvm::SmallVector<Value> multiply(const Rotated &x, unsigned first, Value inverse, float addend);
   Value addRandom(Value t, unsigned i, llvm::ArrayRef<Value> odd);
-  void encode(llvm::ArrayRef<Value> t, unsigned first, llvm::ArrayRef<Value> odd,
+  void encode(llvm::ArrayRef<Value> t, unsigned first, llvm::ArrayRef<Value> odd, Value scale,
               llvm::SmallVectorImpl<Value> &words);
   Value encodeByE4M3(llvm::ArrayRef<Value> t);
   Value encodeBySums(llvm::ArrayRef<Value> t, llvm::ArrayRef<Value> sums, unsigned byte);
-  Value encodeBF16(Value low, Value high, Value lowSum, Value highSum);
+  Value encodeBF16(Value low, Value high, Value lowSum, Value highSum, Value factor, Value shift);
+  Value pairOfBF16(Value word);
+  Value constantBF16(uint32_t half) { return b.i32(int32_t(half << 16 | half)); }
 
   /// Whether values are kept in pairs (Feature::PackedF32).
   const bool isPaired;
   /// Whether E4M3 rounds; t is then times 2^-9.
   bool usesE4M3 = false;
+  /// Whether t is exact, and what rounds it is added to the product as one instruction.
+  bool roundsAtOnce = false;
   /// What 1 / d is multiplied by, a power of two: of the units of t over foldedFactor.
   float inverseUnit = 1;
   Value inverseGlobal, scaledGlobal;
@@ -170,6 +175,8 @@ OneRunEmitter::OneRunEmitter(KernelBuilder &b, const Chip &chip, Element element
     : FastRunEmitter(b, chip, element, destination, form), isPaired(chip.has(Feature::PackedF32)) {
   usesE4M3 = form == CodeForm::Nibbles && scheme.format == Format::E1M2 &&
              !destination.randomBits && chip.has(Feature::ConvertE4M3);
+  roundsAtOnce =
+      form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE8M0 && !destination.randomBits;
   inverseUnit = (usesE4M3 ? e4m3Unit : 1) / foldedFactor;
   if (!global)
     return;
@@ -264,6 +271,7 @@ OneRunEmitter::Scale OneRunEmitter::chooseScale(Value maximum) {
     PowerOfTwo chosen = choosePowerOfTwo(maximum, inverseUnit);
     scale.inverse = chosen.inverse;
     scale.isInRange = chosen.isInRange;
+    scale.value = chosen.value;
     scale.stored = form == CodeForm::BF16
                        ? chosen.value
                        : arith::TruncIOp::create(b, b.getI8Type(), chosen.byte).getResult();
@@ -281,11 +289,12 @@ OneRunEmitter::Scale OneRunEmitter::chooseScale(Value maximum) {
   } else {
     Value ratio = b.mulF(quotient, inverseGlobal);
     scale.isInRange = isZeroOrBetween(ratio, leastRatio(), greatestRatio);
-    Value code = emitToE4M3(b, ratio, b.f32(0)), decoded = emitFromE4M3(b, code);
+    Value code = emitToE4M3(b, ratio, b.f32(0));
+    scale.value = emitFromE4M3(b, code);
     scale.stored = form == CodeForm::BF16
-                       ? decoded
+                       ? scale.value
                        : arith::TruncIOp::create(b, b.getI8Type(), code).getResult();
-    scaledDivisor = b.mulF(decoded, scaledGlobal);
+    scaledDivisor = b.mulF(scale.value, scaledGlobal);
   }
   // Of a divisor of 0 it is a NaN, and the greatest of a NaN and a number is the number: codes 0.
   scale.inverse = LLVM::MaxNumOp::create(b, emitReciprocal(b, scaledDivisor), b.f32(0));
@@ -296,14 +305,16 @@ OneRunEmitter::Scale OneRunEmitter::chooseScale(Value maximum) {
 // Q6
 //===----------------------------------------------------------------------===//
 
-/// t in its units with the sign of x', for a block from element `first` on.
-SmallVector<Value> OneRunEmitter::multiply(const Rotated &x, unsigned first, Value inverse) {
+/// t in its units plus `addend`, with the sign of x' where that is 0, for a block from element
+/// `first` on.
+SmallVector<Value> OneRunEmitter::multiply(const Rotated &x, unsigned first, Value inverse,
+                                           float addend) {
   SmallVector<Value> t;
   Value minus = negated(inverse);
   auto signedInverse = [&](int sign) { return sign > 0 ? inverse : minus; };
   if (!isPaired) {
     for (unsigned i = first; i < first + scheme.block; ++i)
-      t.push_back(b.fma(x.values[i], signedInverse(x.signs[i]), b.f32(0)));
+      t.push_back(b.fma(x.values[i], signedInverse(x.signs[i]), b.f32(addend)));
     return t;
   }
   Value pairs[4];
@@ -311,7 +322,7 @@ SmallVector<Value> OneRunEmitter::multiply(const Rotated &x, unsigned first, Val
     Value &pair = pairs[(x.signs[i] > 0) + 2 * (x.signs[i + 1] > 0)];
     if (!pair)
       pair = b.join({signedInverse(x.signs[i]), signedInverse(x.signs[i + 1])});
-    Value product = b.fma(x.values[i / 2], pair, constantPair(0, 0));
+    Value product = b.fma(x.values[i / 2], pair, constantPair(addend, addend));
     for (unsigned half = 0; half < 2; ++half)
       t.push_back(b.element(product, half));
   }
@@ -358,14 +369,17 @@ Value OneRunEmitter::encodeBySums(ArrayRef<Value> t, ArrayRef<Value> sums, unsig
   return merge(codes, signs, 0x77777777);
 }
 
-/// Two levels as bf16, of which no zero has a sign. `lowSum` and `highSum` hold 192 + a level as
-/// bf16, in the upper half of |t|'s with random words, else in the lower half of t's.
-Value OneRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value highSum) {
-  Type type = b.vector(2, b.getBF16Type());
-  auto asPair = [&](Value word) -> Value { return LLVM::BitcastOp::create(b, type, word); };
-  auto constant = [&](uint32_t half) { return b.i32(int32_t(half << 16 | half)); };
-  static constexpr uint32_t one = 0x3F80, minus192 = 0xC340, greatest = 0x4347;
-  Value sums, factor = constant(one), shift = constant(minus192);
+Value OneRunEmitter::pairOfBF16(Value word) {
+  return LLVM::BitcastOp::create(b, b.vector(2, b.getBF16Type()), word);
+}
+
+/// Two levels, times a factor, as bf16, of which no zero has a sign: `factor` and `shift` are words
+/// of the factor and -192 times it, twice. `lowSum` and `highSum` hold 192 + a level as bf16, in
+/// the upper half of |t|'s with random words, else in the lower half of t's.
+Value OneRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value highSum, Value factor,
+                                Value shift) {
+  static constexpr uint32_t greatest = 0x4347;
+  Value sums;
   if (!destination.randomBits) {
     sums = emitPermute(b, bits(lowSum), bits(highSum), 0x5410);
   } else {
@@ -375,20 +389,23 @@ Value OneRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value highS
     shift = b.bitXor(signs, shift);
     if (scheme.scale == ScaleKind::UE4M3)
       sums = LLVM::BitcastOp::create(
-          b, b.getI32Type(), LLVM::MinNumOp::create(b, asPair(sums), asPair(constant(greatest))));
+          b, b.getI32Type(),
+          LLVM::MinNumOp::create(b, pairOfBF16(sums), pairOfBF16(constantBF16(greatest))));
   }
-  Value levels = b.fma(asPair(sums), asPair(factor), asPair(shift));
+  Value levels = b.fma(pairOfBF16(sums), pairOfBF16(factor), pairOfBF16(shift));
   return LLVM::BitcastOp::create(b, b.getI32Type(), levels);
 }
 
-/// The words of a block whose t are given, from element `first` of the run on.
-void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> odd,
+/// The words of a block whose t (where roundsAtOnce, plus originOfBF16) and scale are given, from
+/// element `first` of the run on.
+void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> odd, Value scale,
                            SmallVectorImpl<Value> &words) {
   SmallVector<Value> sums;
-  // A number that the lower half of a sum is 192 + t as bf16 for, and whose last place is 1.
-  float origin = form == CodeForm::BF16 ? 1.5f * oneIsLast + float(bitsOf192 >> 16) : oneIsLast;
-  bool hasSums = !usesE4M3 && scheme.format == Format::E1M2;
-  for (unsigned i = 0; hasSums && i < t.size(); ++i) {
+  if (roundsAtOnce)
+    sums.assign(t.begin(), t.end());
+  float origin = form == CodeForm::Nibbles ? oneIsLast : originOfBF16;
+  bool needsSums = !usesE4M3 && !roundsAtOnce && scheme.format == Format::E1M2;
+  for (unsigned i = 0; needsSums && i < t.size(); ++i) {
     if (destination.randomBits)
       sums.push_back(addRandom(t[i], first + i, odd));
     else if (form == CodeForm::Nibbles)
@@ -400,9 +417,17 @@ void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> od
       sums.append({b.element(pair, 0), b.element(pair, 1)});
     }
   }
-  if (form == CodeForm::BF16) {
+  if (form != CodeForm::Nibbles) {
+    Value factor = constantBF16(0x3F80), shift = constantBF16(0xC340);
+    if (form == CodeForm::Products) {
+      // A scale has at most four significant bits, and -192 times it six; -0 adds nothing.
+      Value upper = b.element(pairOfBF16(bits(scale)), 1);
+      factor = LLVM::BitcastOp::create(b, b.getI32Type(), b.join({upper, upper}));
+      Value scaled = b.fma(pairOfBF16(factor), pairOfBF16(shift), pairOfBF16(constantBF16(0x8000)));
+      shift = LLVM::BitcastOp::create(b, b.getI32Type(), scaled);
+    }
     for (unsigned i = 0; i < t.size(); i += 2)
-      words.push_back(encodeBF16(t[i], t[i + 1], sums[i], sums[i + 1]));
+      words.push_back(encodeBF16(t[i], t[i + 1], sums[i], sums[i + 1], factor, shift));
     return;
   }
   for (unsigned i = 0; i < t.size(); i += 8) {
@@ -436,7 +461,8 @@ FastRun OneRunEmitter::emitRun(ArrayRef<RunElement> elements, Draws draws) {
     result.scales.push_back(scale.stored);
     result.isInRange =
         result.isInRange ? b.both(result.isInRange, scale.isInRange) : scale.isInRange;
-    encode(multiply(x, first, scale.inverse), first, odd, result.words);
+    SmallVector<Value> t = multiply(x, first, scale.inverse, roundsAtOnce ? originOfBF16 : 0);
+    encode(t, first, odd, scale.value, result.words);
   }
   return result;
 }

@@ -156,11 +156,15 @@ public:
     unsigned tile = depth / storage.depth, inTile = depth % storage.depth;
     unsigned chunk = inTile / storage.chunkDepth ^ storage.swizzle(rows);
     unsigned inChunk = inTile % storage.chunkDepth * storage.elementBits / 8;
-    Value scale = b.add(scaleOffset(b, b.i32(rows), b.i32(inTile / scheme.block)),
-                        tile * storage.scaleTileBytes(scheme.block));
-    return {run[0], b.bitXor(run[1], b.i32(chunk << chunkBits | inChunk)),
-            b.add(run[2], tile * Storage::tileBytes + storage.line(rows) * Storage::rowBytes),
-            b.at(run[3], b.widen(scale))};
+    SmallVector<Value> moved = {
+        run[0], b.bitXor(run[1], b.i32(chunk << chunkBits | inChunk)),
+        b.add(run[2], tile * Storage::tileBytes + storage.line(rows) * Storage::rowBytes)};
+    if (storage.hasScales()) {
+      Value scale = b.add(scaleOffset(b, b.i32(rows), b.i32(inTile / scheme.block)),
+                          tile * storage.scaleTileBytes(scheme.block));
+      moved.push_back(b.at(run[3], b.widen(scale)));
+    }
+    return moved;
   }
 
   void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
@@ -334,7 +338,7 @@ public:
     return decodeScales(b, scheme, scales, isInView);
   }
 
-  CodeForm form() const override { return isFolded ? CodeForm::Other : CodeForm::BF16; }
+  CodeForm form() const override { return isFolded ? CodeForm::Products : CodeForm::BF16; }
   /// One chunk.
   unsigned codesAtOnce() const override { return tileMajorStorage().chunkDepth; }
 
