@@ -142,7 +142,13 @@ private:
   void visitMatmul(MatmulOp op) {
     unite(of(op.getLhs(), cast<QuantizedTensorType>(op.getLhs().getType()).getAlong()),
           of(op.getRhs(), cast<QuantizedTensorType>(op.getRhs().getType()).getAlong()));
-    int64_t next = 0;
+    // What counts groups is no extent of a view: a result's first where rows are contracted in
+    // groups, and of stacked operands the first that is not contracted (G4).
+    auto isGrouped = [](Value operand, numerics::Grouping grouping) {
+      GroupsAttr groups = cast<QuantizedTensorType>(operand.getType()).getGroups();
+      return groups && groups.getGrouping() == grouping;
+    };
+    int64_t next = isGrouped(op.getLhs(), numerics::Grouping::Contracted);
     for (auto [left, right] : llvm::zip_equal(op.getLhsBatch(), op.getRhsBatch())) {
       unite(of(op.getLhs(), left), of(op.getRhs(), right));
       unite(of(op.getResult(), next++), of(op.getLhs(), left));
@@ -150,9 +156,13 @@ private:
     for (auto [operand, batch] :
          {std::pair(op.getLhs(), op.getLhsBatch()), std::pair(op.getRhs(), op.getRhsBatch())}) {
       auto type = cast<QuantizedTensorType>(operand.getType());
-      for (int64_t i = 0; i < type.getRank(); ++i)
-        if (i != type.getAlong() && !llvm::is_contained(batch, i))
-          unite(of(op.getResult(), next++), of(operand, i));
+      bool countsGroups = isGrouped(operand, numerics::Grouping::Stacked);
+      for (int64_t i = 0; i < type.getRank(); ++i) {
+        if (i == type.getAlong() || llvm::is_contained(batch, i) ||
+            std::exchange(countsGroups, false))
+          continue;
+        unite(of(op.getResult(), next++), of(operand, i));
+      }
     }
     if (op.getAccumulator())
       uniteShapes(op.getAccumulator(), op.getResult());
