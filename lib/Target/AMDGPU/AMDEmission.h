@@ -4,6 +4,7 @@
 #define UFP4_LIB_TARGET_AMDGPU_AMDEMISSION_H
 
 #include "ufp4/Target/Emission.h"
+#include "ufp4/Target/Mma.h"
 
 namespace ufp4::target {
 
@@ -41,6 +42,27 @@ inline mlir::Value loadShared(KernelBuilder &b, mlir::Type type, mlir::Value poi
   auto load = mlir::LLVM::LoadOp::create(b, type, pointer, alignment);
   load.setNoaliasScopesAttr(asyncScope(b));
   return load;
+}
+
+/// The runs of results of `rows` x `rows` whose columns two groups of lanes hold, a lane the
+/// `runLength` rows of every second run: as rows and columns of C the other way round.
+inline Accumulators runsOfColumns(KernelBuilder &b, const WarpTile &tile,
+                                  llvm::ArrayRef<Fragment> sums, unsigned rows,
+                                  unsigned runLength) {
+  Accumulators all;
+  all.row = b.add(tile.firstRow, b.bitAnd(tile.lane, rows - 1));
+  all.column = b.add(tile.firstColumn,
+                     b.shl(b.shr(tile.lane, llvm::Log2_32(rows)), llvm::Log2_32(runLength)));
+  unsigned perRow = tile.columns / rows;
+  for (unsigned i = 0; i < tile.rows / rows; ++i)
+    for (unsigned j = 0; j < perRow; ++j)
+      for (unsigned group = 0; group < rows / (2 * runLength); ++group) {
+        Accumulators::Run run{rows * i, rows * j + 2 * runLength * group, {}};
+        for (unsigned r = 0; r < runLength; ++r)
+          run.values.push_back(b.element(sums[i * perRow + j][0], runLength * group + r));
+        all.runs.push_back(std::move(run));
+      }
+  return all;
 }
 
 } // namespace ufp4::target

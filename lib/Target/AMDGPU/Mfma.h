@@ -34,7 +34,9 @@ public:
   }
   Fragment zero(KernelBuilder &b) const override { return {zeros(b, 16)}; }
   Accumulators runs(KernelBuilder &b, const WarpTile &tile,
-                    llvm::ArrayRef<Fragment> sums) const override;
+                    llvm::ArrayRef<Fragment> sums) const override {
+    return runsOfColumns(b, tile, sums, 32, runLength());
+  }
 
 protected:
   explicit Mfma32(const LaneMajorStorage &tiles) : tiles(tiles) {}

@@ -32,23 +32,6 @@ public:
                           {operands.rhs[0][j][0], operands.lhs[0][i][0], sum[0], format, format,
                            byte, scales.rhs[j], byte, scales.lhs[i]})};
   }
-
-  Accumulators runs(KernelBuilder &b, const WarpTile &tile,
-                    ArrayRef<Fragment> sums) const override {
-    Accumulators all;
-    all.row = b.add(tile.firstRow, b.bitAnd(tile.lane, 31));
-    all.column = b.add(tile.firstColumn, b.shl(b.shr(tile.lane, 5), 2));
-    unsigned perRow = tile.columns / 32;
-    for (unsigned i = 0; i < tile.rows / 32; ++i)
-      for (unsigned j = 0; j < perRow; ++j)
-        for (unsigned group = 0; group < 4; ++group) {
-          Accumulators::Run run{32 * i, 32 * j + 8 * group, {}};
-          for (unsigned r = 0; r < 4; ++r)
-            run.values.push_back(b.element(sums[i * perRow + j][0], 4 * group + r));
-          all.runs.push_back(std::move(run));
-        }
-    return all;
-  }
 };
 } // namespace
 

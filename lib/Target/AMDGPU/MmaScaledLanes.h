@@ -49,6 +49,10 @@ public:
                                             const FragmentAddresses &addresses, mlir::Value stage,
                                             unsigned group) const override;
   Fragment zero(KernelBuilder &b) const override;
+  Accumulators runs(KernelBuilder &b, const WarpTile &tile,
+                    llvm::ArrayRef<Fragment> sums) const override {
+    return runsOfColumns(b, tile, sums, shape.rows, runLength());
+  }
 
 protected:
   MmaScaledLanes(llvm::StringLiteral name, Path path, llvm::StringLiteral instruction,

@@ -47,22 +47,6 @@ public:
                       {format, operands.rhs[0][j][0], format, operands.lhs[0][i][0], asItIs, sum[0],
                        half, isE8M0, scales.rhs[j], half, isE8M0, scales.lhs[i], no, no})};
   }
-
-  Accumulators runs(KernelBuilder &b, const WarpTile &tile,
-                    ArrayRef<Fragment> sums) const override {
-    Accumulators all;
-    all.row = b.add(tile.firstRow, b.bitAnd(tile.lane, 15));
-    all.column = b.add(tile.firstColumn, b.shl(b.shr(tile.lane, 4), 3));
-    unsigned perRow = tile.columns / 16;
-    for (unsigned i = 0; i < tile.rows / 16; ++i)
-      for (unsigned j = 0; j < perRow; ++j) {
-        Accumulators::Run run{16 * i, 16 * j, {}};
-        for (unsigned r = 0; r < 8; ++r)
-          run.values.push_back(b.element(sums[i * perRow + j][0], r));
-        all.runs.push_back(std::move(run));
-      }
-    return all;
-  }
 };
 } // namespace
 
