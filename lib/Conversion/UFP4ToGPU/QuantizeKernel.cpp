@@ -431,13 +431,12 @@ private:
     unsigned parts = map.outerOfStep / depthOfThread;
     Value warp = quotient(thread, waveSize);
     Value group = b.add(b.mul(quotient(warp, parts), waveSize), remainder(thread, waveSize));
-    Value columnOfBlock = b.mul(group, map.columns), column = b.add(firstInner, columnOfBlock);
+    Value column = b.add(firstInner, b.mul(group, map.columns));
     Value k = b.add(firstOuter, b.mul(remainder(warp, parts), depthOfThread));
     if (!map.isFast) {
       emitColumnRun(emitter, column, k, map.columns);
       return;
     }
-    const bool isSplit = spec.chip->vendor == Vendor::AMD;
     Value isPossible = b.both(emitter.prepareFast(spec.element), b.less(column, inner));
     Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], bytes);
     Value last = smaller(b.i32(map.outerOfBlock), b.sub(emitter.paddedDepth(), firstOuter));
@@ -449,11 +448,9 @@ private:
           emitter, column, at, map.columnsOfThread(run), isInside,
           [&](unsigned i) {
             if (words.empty()) {
-              // What a wave has in common goes before what is a lane's own: AMD's loads add them.
-              Value line = emitAddress(at, isSplit ? firstInner : column);
+              Value line = emitAddress(at, column);
               for (unsigned j = 0; j < depthOfThread; ++j) {
-                Value pointer = isSplit ? b.at(line, b.widen(b.mul(columnOfBlock, bytes))) : line;
-                words.push_back(loadWords(pointer, map.columns * bytes)[0]);
+                words.push_back(loadWords(line, map.columns * bytes)[0]);
                 line = b.at(line, step);
               }
             }
