@@ -23,6 +23,10 @@ struct WarpTile {
   unsigned rows, columns;
   /// i32: where the part begins in the block's tile, and the lane's number.
   mlir::Value firstRow, firstColumn, lane;
+
+  /// What an operand gives: rows of C or columns, and where they begin.
+  unsigned linesOf(Side side) const { return side == Side::A ? rows : columns; }
+  mlir::Value firstLineOf(Side side) const { return side == Side::A ? firstRow : firstColumn; }
 };
 
 /// A lane's addresses into an operand's tile in shared memory, the same for every stage but for its

@@ -7,7 +7,7 @@ using namespace ufp4::target;
 
 Value Mfma32::addressCodes(KernelBuilder &b, Side side, const WarpTile &tile, Value codes) const {
   static constexpr unsigned rows = LaneMajorStorage::rowsOfGroup;
-  Value group = b.mul(firstRowOf(side, tile), tiles.groupBytes / rows);
+  Value group = b.mul(tile.firstLineOf(side), tiles.groupBytes / rows);
   return b.at(codes, b.add(group, b.shl(tile.lane, 4)));
 }
 
@@ -16,7 +16,7 @@ SmallVector<Value> Mfma32::loadPieces(KernelBuilder &b, Side side, const WarpTil
                                       unsigned step, Type type) const {
   Value pointer = b.at(addresses.codes[0], stage);
   SmallVector<Value> pieces;
-  for (unsigned i = 0; i < rowsOf(side, tile) / 32; ++i) {
+  for (unsigned i = 0; i < tile.linesOf(side) / 32; ++i) {
     int32_t offset = i * tiles.groupBytes + step * LaneMajorStorage::pieceBytes;
     pieces.push_back(loadShared(b, type, b.at(pointer, offset), 16));
   }

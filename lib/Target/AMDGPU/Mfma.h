@@ -41,12 +41,6 @@ public:
 protected:
   explicit Mfma32(const LaneMajorStorage &tiles) : tiles(tiles) {}
 
-  static unsigned rowsOf(Side side, const WarpTile &tile) {
-    return side == Side::A ? tile.rows : tile.columns;
-  }
-  static mlir::Value firstRowOf(Side side, const WarpTile &tile) {
-    return side == Side::A ? tile.firstRow : tile.firstColumn;
-  }
   /// FragmentAddresses::codes.
   mlir::Value addressCodes(KernelBuilder &b, Side side, const WarpTile &tile,
                            mlir::Value codes) const;

@@ -46,7 +46,7 @@ public:
   FragmentAddresses address(KernelBuilder &b, Side side, const WarpTile &tile, Value codes,
                             Value scales) const override {
     static_assert(Storage::scaleGroupBytes % 32 == 0);
-    Value group = b.mul(firstRowOf(side, tile), Storage::scaleGroupBytes / 32);
+    Value group = b.mul(tile.firstLineOf(side), Storage::scaleGroupBytes / 32);
     FragmentAddresses addresses;
     addresses.codes.push_back(addressCodes(b, side, tile, codes));
     addresses.scales.push_back(b.at(scales, b.add(group, b.shl(tile.lane, 2))));
@@ -68,7 +68,7 @@ public:
                                 unsigned line) const override {
     Value pointer = b.at(addresses.scales[0], stage);
     SmallVector<Value> scales;
-    for (unsigned i = 0; i < rowsOf(side, tile) / 32; ++i) {
+    for (unsigned i = 0; i < tile.linesOf(side) / 32; ++i) {
       int32_t offset = line * Storage::scaleLineBytes + i * Storage::scaleGroupBytes;
       Value loaded = loadShared(b, b.getF32Type(), b.at(pointer, offset), 4);
       scales.push_back(b.mulF(loaded, b.f32(scaleFactor)));

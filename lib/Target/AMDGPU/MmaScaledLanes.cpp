@@ -35,7 +35,7 @@ float MmaScaledLanes::factor(const numerics::Scheme &scheme) const {
 
 FragmentAddresses MmaScaledLanes::address(KernelBuilder &b, Side side, const WarpTile &tile,
                                           Value codePointer, Value scalePointer) const {
-  Value first = side == Side::A ? tile.firstRow : tile.firstColumn;
+  Value first = tile.firstLineOf(side);
   Value group = b.shr(first, llvm::Log2_32(shape.rows));
   Value ofGroup = b.at(codePointer, b.mul(group, codes.groupBytes()));
   FragmentAddresses addresses;
@@ -53,7 +53,7 @@ SmallVector<Fragment> MmaScaledLanes::loadFragments(KernelBuilder &b, Side side,
                                                     const WarpTile &tile,
                                                     const FragmentAddresses &addresses, Value stage,
                                                     unsigned step) const {
-  unsigned rows = side == Side::A ? tile.rows : tile.columns;
+  unsigned rows = tile.linesOf(side);
   SmallVector<Value> pointers;
   for (Value pointer : addresses.codes)
     pointers.push_back(b.at(pointer, stage));
@@ -76,7 +76,7 @@ SmallVector<Fragment> MmaScaledLanes::loadFragments(KernelBuilder &b, Side side,
 SmallVector<Value> MmaScaledLanes::loadScales(KernelBuilder &b, Side side, const WarpTile &tile,
                                               const FragmentAddresses &addresses, Value stage,
                                               unsigned) const {
-  unsigned rows = side == Side::A ? tile.rows : tile.columns;
+  unsigned rows = tile.linesOf(side);
   unsigned bytes = codes.scaleLineBytes(block);
   Type type = b.getIntegerType(8 * bytes);
   Value pointer = b.at(addresses.scales[0], stage);

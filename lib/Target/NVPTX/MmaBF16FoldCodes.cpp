@@ -41,7 +41,7 @@ public:
                             Value scales) const override {
     FragmentAddresses addresses;
     addresses.codes = addressCodes(b, side, tile, codes);
-    Value line = b.add(side == Side::A ? tile.firstRow : tile.firstColumn, tile.lane);
+    Value line = b.add(tile.firstLineOf(side), tile.lane);
     addresses.scales.push_back(b.at(scales, b.mul(line, wordsOfLine * 4)));
     return addresses;
   }
@@ -50,7 +50,7 @@ public:
   SmallVector<Value> loadScales(KernelBuilder &b, Side side, const WarpTile &tile,
                                 const FragmentAddresses &addresses, Value stage,
                                 unsigned) const override {
-    unsigned rows = side == Side::A ? tile.rows : tile.columns, bytes = wordsOfLine * 4;
+    unsigned rows = tile.linesOf(side), bytes = wordsOfLine * 4;
     SmallVector<Value> words;
     Value pointer = b.at(addresses.scales[0], stage);
     for (unsigned row = 0; row < rows; row += rowsPerGroup) {

@@ -49,7 +49,7 @@ public:
   SmallVector<Value> loadScales(KernelBuilder &b, Side side, const WarpTile &tile,
                                 const FragmentAddresses &addresses, Value stage,
                                 unsigned line) const override {
-    unsigned rows = side == Side::A ? tile.rows : tile.columns;
+    unsigned rows = tile.linesOf(side);
     unsigned perSlab = side == Side::A ? 1 : 2;
     SmallVector<Value> scales;
     Value pointer = b.at(addresses.scales[0], stage);
