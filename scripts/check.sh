@@ -9,7 +9,7 @@ if ! command -v ptxas >/dev/null && [[ ! -x /usr/local/cuda/bin/ptxas ]]; then
   venv=$root/build/ptxas
   [[ -x $venv/bin/pip ]] || /usr/bin/python3 -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check nvidia-cuda-nvcc==13.5.37
-  UFP4_PTXAS=$(find "$venv" -name ptxas -type f | head -n 1)
+  UFP4_PTXAS=$(find "$venv" -name ptxas -type f -print -quit)
   export UFP4_PTXAS
 fi
 # Others run JAX's own exports on the CPU, and what this compiler writes in IREE.

@@ -7,7 +7,7 @@ venv=$root/build/venv
 log=$root/build/python-install.log
 mkdir -p "$root/build"
 # The system's Python comes without its headers; another's, named in PYTHON, with them.
-if [[ -z ${PYTHON-} ]] && ! dpkg-query -W -f='${Status}' python3-dev 2>/dev/null | grep -q 'ok installed'; then
+if [[ -z ${PYTHON-} ]] && ! dpkg-query -W -f='${Status}' python3-dev 2>/dev/null | grep 'ok installed' >/dev/null; then
   sudo=()
   [[ $EUID -eq 0 ]] || sudo=(sudo)
   "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq

@@ -8,7 +8,7 @@ packages=(cmake ninja-build clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22
           zlib1g-dev libgtest-dev python3 python3-numpy python3-venv)
 missing=()
 for package in "${packages[@]}"; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep 'ok installed' >/dev/null || missing+=("$package")
 done
 if ((${#missing[@]})); then
   echo "installing ${missing[*]}"

@@ -4,6 +4,8 @@ chip      Names of chips stay in folders called Target; the rest asks capability
           may name one.
 include   Headers of vendors' dialects stay there and in Conversion/UFP4ToGPU; cmake/Precompiled.h, which
           serves them too, may name them.
+pipe      No script or document pipes into a reader that stops early: under pipefail the writer's
+          SIGPIPE fails it, now and then.
 unfinished  No mark of unfinished work, anywhere.
 
 Usage: check_source.py ROOT
@@ -25,6 +27,7 @@ VENDOR_INCLUDE = re.compile(r"^\s*(?:#\s*)?include\s*[<\"][^>\"]*(?:nvvm|rocdl)"
 UNFINISHED = re.compile(r"\b(?:%s)\b" % "|".join(
     ["TO" "DO", "FIX" "ME", "XX" "X", "HA" "CK", "place" "holder", "not (?:yet )?imple" "mented",
      "unimple" "mented"]), re.I)
+EARLY_READER = re.compile(r"(?<!\|)\|\s*(?:head\b|grep (?:-\w+ )*-\w*[qm])")
 # The emulator judges the compiler, so it shares no table of chips with it.
 ALLOWED_CHIPS = {"include/ufp4/Execution/Emulator/Emulator.h",
                  "lib/Execution/Emulator/AMDOperations.cpp", "lib/Execution/Emulator/Emulator.cpp"}
@@ -52,6 +55,8 @@ def check_file(path, name):
                 yield f"{place}: chip: {chip[0]} is named outside Target"
             if VENDOR_INCLUDE.search(line) and not in_gpu:
                 yield f"{place}: include: a vendor's dialect outside Target and Conversion/UFP4ToGPU"
+        if path.suffix in {".sh", ".md"} and EARLY_READER.search(line):
+            yield f"{place}: pipe: the reader stops early"
         mark = UNFINISHED.search(line)
         if mark:
             yield f"{place}: unfinished: '{mark[0]}'"
