@@ -27,7 +27,7 @@ VENDOR_INCLUDE = re.compile(r"^\s*(?:#\s*)?include\s*[<\"][^>\"]*(?:nvvm|rocdl)"
 UNFINISHED = re.compile(r"\b(?:%s)\b" % "|".join(
     ["TO" "DO", "FIX" "ME", "XX" "X", "HA" "CK", "place" "holder", "not (?:yet )?imple" "mented",
      "unimple" "mented"]), re.I)
-EARLY_READER = re.compile(r"(?<!\|)\|\s*(?:head\b|grep (?:-\w+ )*-\w*[qm])")
+EARLY_READER = re.compile(r"(?<!\|)\|\s*(?:head -|grep (?:-\w+ )*-\w*[qm])")
 # The emulator judges the compiler, so it shares no table of chips with it.
 ALLOWED_CHIPS = {"include/ufp4/Execution/Emulator/Emulator.h",
                  "lib/Execution/Emulator/AMDOperations.cpp", "lib/Execution/Emulator/Emulator.cpp"}
