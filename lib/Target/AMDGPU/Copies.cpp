@@ -2,9 +2,9 @@
 //
 // The tiles of a step lie one behind the other in a stage, so all of them are one run of bytes
 // there, of which a wave takes 16 bytes a lane at a time: round i covers the bytes from i * 16 *
-// threads on. Where in global memory a wave's bytes begin is uniform, as is where they go. In a
-// last round of fewer bytes all waves take fewer a lane, where there are such loads, or some take
-// part.
+// threads on. Where in global memory a wave's bytes begin is uniform, as is where they go; rounds
+// that go on in one tile have one pointer. In a last round of fewer bytes all waves take fewer a
+// lane, where there are such loads, or some take part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +21,8 @@ using namespace mlir;
 using namespace ufp4::target;
 
 static constexpr int64_t chunk = 16;
+/// LLVM's address space of buffer resources.
+static constexpr unsigned bufferSpace = 8;
 
 namespace {
 /// What all waves copy at once.
@@ -29,6 +31,8 @@ struct Round {
   int64_t offset, bytes, laneBytes;
   /// The tiles it has a part in, by where they begin in a stage.
   SmallVector<std::pair<unsigned, int64_t>> tiles;
+  /// Bytes behind the round whose pointer it shares; 0 where the pointer is its own.
+  int64_t behind = 0;
 };
 
 class WaveCopies : public Transport {
@@ -59,7 +63,7 @@ public:
   void prepare(KernelBuilder &, const CopyingThreads &, const TileStream &, Value,
                unsigned) const override {}
 
-  /// One uniform pointer a round: where the wave's bytes begin.
+  /// Uniform pointers: where the wave's bytes begin.
   SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &threads,
                            const TileStream &stream) const override {
     SmallVector<Value> carried;
@@ -67,6 +71,8 @@ public:
     SmallVector<Value, 4> tiles = locateFirstTiles(b, stream);
     Value wave = emitUniform(b, threads.warp);
     for (const Round &round : rounds(tileBytes, threads.count)) {
+      if (round.behind)
+        continue;
       Value pointer;
       for (auto [tile, offset] : round.tiles) {
         // In an earlier tile than the one that the wave's bytes are in: moved back.
@@ -83,8 +89,9 @@ public:
                              const TileStream &stream, ValueRange carried) const override {
     SmallVector<Value> next;
     SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
-    for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count)))
-      next.push_back(b.at(pointer, int32_t(tileBytes[round.tiles.front().first])));
+    for (const Round &round : rounds(tileBytes, threads.count))
+      if (!round.behind)
+        next.push_back(b.at(carried[next.size()], int32_t(tileBytes[round.tiles.front().first])));
     return next;
   }
 
@@ -97,9 +104,6 @@ protected:
 
   static int64_t waveBytes(const CopyingThreads &threads, const Round &round) {
     return threads.warpSize * round.laneBytes;
-  }
-  static Value laneOffset(KernelBuilder &b, const CopyingThreads &threads, const Round &round) {
-    return b.widen(b.mul(threads.lane, round.laneBytes));
   }
   static bool isWhole(const Round &round, const CopyingThreads &threads) {
     return round.bytes == threads.count * round.laneBytes;
@@ -118,15 +122,19 @@ protected:
         Round &open = all.back();
         open.tiles.push_back({unsigned(tile), begin});
         open.bytes = std::min(atOnce, end - open.offset);
+        open.behind = 0;
       }
-      for (int64_t at = all.empty() ? 0 : all.back().offset + all.back().bytes; at < end;
-           at += atOnce)
-        all.push_back({at, std::min(atOnce, end - at), chunk, {{unsigned(tile), begin}}});
+      int64_t first = all.empty() ? 0 : all.back().offset + all.back().bytes;
+      for (int64_t at = first; at < end; at += atOnce)
+        all.push_back(
+            {at, std::min(atOnce, end - at), chunk, {{unsigned(tile), begin}}, at - first});
       begin = end;
     }
     Round &last = all.back();
-    if (takesFew() && (last.bytes == 4 * threads || last.bytes == 8 * threads))
+    if (takesFew() && (last.bytes == 4 * threads || last.bytes == 8 * threads)) {
       last.laneBytes = last.bytes / threads;
+      last.behind = 0;
+    }
     return all;
   }
 };
@@ -156,9 +164,13 @@ public:
                            Value) const override {
     SmallVector<Value> loaded;
     SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
-    for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
-      Value source = b.at(pointer, laneOffset(b, threads, round));
-      loaded.push_back(b.load(typeOf(b, round), source, round.laneBytes));
+    auto next = carried.begin();
+    Value source;
+    for (const Round &round : rounds(tileBytes, threads.count)) {
+      if (!round.behind)
+        source = b.at(*next++, b.widen(b.mul(threads.lane, round.laneBytes)));
+      loaded.push_back(
+          b.load(typeOf(b, round), b.at(source, int32_t(round.behind)), round.laneBytes));
     }
     return loaded;
   }
@@ -199,16 +211,21 @@ public:
     SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
     // The hardware adds a lane's 16 bytes to a wave's address.
     Value target = b.at(stage, b.mul(emitUniform(b, threads.warp), threads.warpSize * chunk));
-    for (auto [pointer, round] : llvm::zip(carried, rounds(tileBytes, threads.count))) {
+    Value lane = b.mul(threads.lane, chunk);
+    auto next = carried.begin();
+    Value source;
+    for (const Round &round : rounds(tileBytes, threads.count)) {
+      if (!round.behind)
+        source = describeBuffer(b, *next++);
       OpBuilder::InsertionGuard guard(b);
       if (!isWhole(round, threads)) {
         auto some = scf::IfOp::create(b, takesPart(b, threads, round), /*withElseRegion=*/false);
         b.setInsertionPointToStart(some.thenBlock());
       }
-      ROCDL::GlobalLoadLDSOp::create(b, b.at(pointer, laneOffset(b, threads, round)),
-                                     b.at(target, int32_t(round.offset)),
-                                     /*size=*/uint32_t(chunk), /*offset=*/0u, /*aux=*/0u,
-                                     asyncScope(b), ArrayAttr(), ArrayAttr());
+      ROCDL::RawPtrBufferLoadLdsOp::create(
+          b, source, b.at(target, int32_t(round.offset)), /*size=*/b.i32(chunk), /*voffset=*/lane,
+          /*soffset=*/b.i32(round.behind), /*offset=*/b.i32(0), /*aux=*/b.i32(0), asyncScope(b),
+          ArrayAttr(), ArrayAttr());
     }
     return {};
   }
@@ -222,6 +239,20 @@ public:
 
 protected:
   bool takesFew() const override { return false; }
+
+private:
+  /// A resource of all that lies behind a uniform pointer, to which the hardware adds a lane's
+  /// offset: pointers of lanes, added up by 64 bits in vector registers, are what LLVM's strength
+  /// reduction would carry through the loop.
+  static Value describeBuffer(KernelBuilder &b, Value pointer) {
+    // Untyped, but of some format: without one nothing is read (AMD's CDNA 3 ISA, "Buffer Resource
+    // Descriptor").
+    static constexpr int64_t format = 4 << 15;
+    auto type = LLVM::LLVMPointerType::get(b.getContext(), bufferSpace);
+    Value stride = arith::ConstantOp::create(b, b.getI16IntegerAttr(0));
+    Value bytes = arith::ConstantOp::create(b, b.getI64IntegerAttr(UINT32_MAX));
+    return ROCDL::MakeBufferRsrcOp::create(b, type, pointer, stride, bytes, b.i32(format));
+  }
 };
 } // namespace
 
