@@ -587,7 +587,7 @@ std::optional<Operation> findAMDOperation(StringRef name, StringRef chip) {
   } else if (auto wmma = chip == "gfx1250" ? findScaledWmma(name) : std::nullopt) {
     operation = std::move(*wmma);
   } else if (name.starts_with("sched.") || name == "iglp.opt" || name == "s.setprio" ||
-             name == "wave.barrier") {
+             name == "wave.barrier" || (name == "s.wait.loadcnt" && chip == "gfx1250")) {
     operation.isNoOp = true;
   } else if (name == "raw.ptr.buffer.load.lds") {
     operation.meeting = Meeting::Active;

@@ -19,7 +19,7 @@
 //   asynchronous copies
 //     raw.ptr.buffer.load.lds  global.load.lds  s.waitcnt (only with vmcnt 0 do they land)
 //   nothing to be seen
-//     sched.*  iglp.opt  s.setprio  wave.barrier
+//     sched.*  iglp.opt  s.setprio  wave.barrier  s.wait.loadcnt (gfx1250)
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,6 +35,18 @@ struct Round {
   int64_t behind = 0;
 };
 
+/// Until no load is under way: how many are is the scheduler's.
+static void waitForLoads(KernelBuilder &b, unsigned warpSize) {
+  // vmcnt 0; expcnt and lgkmcnt at their most (AMD's CDNA 3 ISA, S_WAITCNT). Chips with waves of 32
+  // count loads apart (AMD, CDNA 5 ISA, S_WAIT_LOADCNT).
+  static constexpr int64_t noVectorMemory = 0x0F70;
+  if (warpSize == 32)
+    callIntrinsic(b, Type(), "llvm.amdgcn.s.wait.loadcnt",
+                  Value(arith::ConstantOp::create(b, b.getI16IntegerAttr(0))));
+  else
+    callIntrinsic(b, Type(), "llvm.amdgcn.s.waitcnt", b.i32(noVectorMemory));
+}
+
 class WaveCopies : public Transport {
 public:
   const OperandStorage *source(const OperandStorage &tiles) const override { return &tiles; }
@@ -172,12 +184,19 @@ public:
       loaded.push_back(
           b.load(typeOf(b, round), b.at(source, int32_t(round.behind)), round.laneBytes));
     }
+    // Before all products, which hide them: what may pass is other arithmetic and shared memory.
+    static constexpr int64_t vectorALU = 2, scalarALU = 4, sharedMemory = 0x80;
+    callIntrinsic(b, Type(), "llvm.amdgcn.sched.barrier",
+                  b.i32(vectorALU | scalarALU | sharedMemory));
     return loaded;
   }
 
   void land(KernelBuilder &b, const CopyingThreads &threads, const TileStream &stream,
             ValueRange loaded, Value stage) const override {
     SmallVector<int64_t, 4> tileBytes = stream.copiedBytes();
+    // One wait for all, behind the step's products, where each store would wait for its own load.
+    callIntrinsic(b, Type(), "llvm.amdgcn.sched.barrier", b.i32(0));
+    waitForLoads(b, threads.warpSize);
     for (auto [value, round] : llvm::zip(loaded, rounds(tileBytes, threads.count))) {
       Value target = b.at(stage, b.mul(threads.thread, round.laneBytes));
       b.store(value, b.at(target, int32_t(round.offset)), round.laneBytes);
@@ -230,11 +249,8 @@ public:
     return {};
   }
 
-  /// The count of loads under way is the scheduler's: none may be left.
   void wait(KernelBuilder &b, const TileStream &, unsigned, Value, Value) const override {
-    // vmcnt 0; expcnt and lgkmcnt at their most (AMD's CDNA 3 ISA, S_WAITCNT).
-    static constexpr int64_t noVectorMemory = 0x0F70;
-    callIntrinsic(b, Type(), "llvm.amdgcn.s.waitcnt", b.i32(noVectorMemory));
+    waitForLoads(b, /*warpSize=*/64);
   }
 
 protected:
