@@ -260,18 +260,63 @@ TEST(AMDMatrix, ScaledProducts) {
 }
 
 namespace {
-/// One block-scaled WMMA on random operands; `half` of the lanes has the scales, of a block each,
-/// and the other half NaNs.
-struct ScaledWmma {
+/// One WMMA on random operands. Where it is block-scaled, `half` of the lanes has the scales, of a
+/// block each, and the other half NaNs; where not, `block` is 0.
+struct Wmma {
   Format a, b;
   unsigned formatA, formatB, halfA, halfB, block;
+  /// Number and meaning of scales.
+  unsigned scaleFormat = 0;
+  Decode scale = [](uint32_t code) { return std::pow(2.0, double(code) - 127); };
 };
 
-void expectScaledWmma(const ScaledWmma &c) {
-  constexpr unsigned rows = 16, k = 128;
+std::string number32(unsigned value) { return "i32 " + std::to_string(value) + ", "; }
+
+/// A kernel of it, of as many words for operands.
+std::string wmmaKernel(const Wmma &c, unsigned wordsA, unsigned wordsB) {
+  std::string typeA = vectorType("i32", wordsA), typeB = vectorType("i32", wordsB);
+  std::string beforeA = number32(c.formatA), beforeB = number32(c.formatB);
+  std::string name = ".f32.16x16x128.f8f6f4.v8f32.v" + std::to_string(wordsA) + "i32.v" +
+                     std::to_string(wordsB) + "i32";
+  if (!c.block) {
+    typeA = typeB = "<16 x bfloat>";
+    beforeA = beforeB = "i1 0, ";
+    name = ".f32.16x16x32.bf16.v8f32.v16bf16";
+  }
+  std::string callee = std::string("@llvm.amdgcn.wmma") +
+                       (c.block == 16 ? ".scale16"
+                        : c.block     ? ".scale"
+                                      : "") +
+                       name;
+  unsigned wordC = wordsA + wordsB, wordOfScales = wordC + 8, wordsOfScales = c.block == 16 ? 2 : 1;
+  std::string typeOfScales = c.block == 16 ? "i64" : "i32", scales, arguments;
+  for (auto [name, half, first] :
+       {std::tuple("sa", c.halfA, wordOfScales), {"sb", c.halfB, wordOfScales + wordsOfScales}}) {
+    if (!c.block)
+      break;
+    scales += wordsOfScales == 2
+                  ? joined(name, first, 2, "i64")
+                  : "  %" + std::string(name) + " = add i32 0, %x" + std::to_string(first) + "\n";
+    arguments += number32(half) + number32(c.scaleFormat) + typeOfScales + " %" + name + ", ";
+  }
+  std::string body = joined("a", 0, wordsA, typeA) + joined("b", wordsA, wordsB, typeB) +
+                     joined("c", wordC, 8, "<8 x float>") + scales + "  %d = call <8 x float> " +
+                     callee + "(" + beforeA + typeA + " %a, " + beforeB + typeB +
+                     " %b, i16 0, <8 x float> %c, " + arguments + "i1 0, i1 0)\n" +
+                     split(8, "<8 x float>");
+  std::string typeOfFormat = c.block ? "i32, " : "i1, ";
+  std::string declaration = "declare <8 x float> " + callee + "(" + typeOfFormat + typeA + ", " +
+                            typeOfFormat + typeB + ", i16, <8 x float>, ";
+  for (unsigned operand = 0; c.block && operand < 2; ++operand)
+    declaration += "i32, i32, " + typeOfScales + ", ";
+  return waveKernel(body, wordOfScales + (c.block ? 2 * wordsOfScales : 0), 8,
+                    declaration + "i1, i1)\n");
+}
+
+void expectWmma(const Wmma &c) {
+  unsigned rows = 16, k = c.block ? 128 : 32, blocks = c.block ? k / c.block : 0;
   SCOPED_TRACE(::testing::Message() << c.formatA << ' ' << c.formatB << " per " << c.block);
   std::mt19937 random(c.formatA * 8 + c.formatB + c.block);
-  unsigned blocks = k / c.block;
   std::vector<uint32_t> a(rows * k), b(rows * k), scaleA(rows * blocks), scaleB(rows * blocks);
   for (uint32_t &code : a)
     code = randomCode(c.a, random);
@@ -279,15 +324,15 @@ void expectScaledWmma(const ScaledWmma &c) {
     code = randomCode(c.b, random);
   for (auto *scales : {&scaleA, &scaleB})
     for (uint32_t &scale : *scales)
-      scale = 124 + random() % 7;
+      scale = c.scaleFormat ? random() % 0x60 : 124 + random() % 7;
   Words in(32);
-  unsigned wordsA = 2 * c.a.bits, wordsB = 2 * c.b.bits, wordsOfScales = blocks / 4;
+  unsigned wordsA = k * c.a.bits / 64, wordsB = k * c.b.bits / 64;
   for (unsigned lane = 0; lane < 32; ++lane) {
     auto gather = [&](const Format &format, const std::vector<uint32_t> &codes) {
       std::vector<uint32_t> own;
-      // Blocks of 32, of FP8 16, in turn.
-      unsigned chunk = format.bits == 8 ? 16 : 32;
-      for (unsigned j = 0; j < 64; ++j)
+      // Blocks of 16 bytes, of 6 bits those of 32, in turn.
+      unsigned chunk = format.bits == 6 ? 32 : 128 / format.bits;
+      for (unsigned j = 0; j < k / 2; ++j)
         own.push_back(codes[lane % 16 * k + (2 * (j / chunk) + lane / 16) * chunk + j % chunk]);
       append(in[lane], own, format.bits);
     };
@@ -296,53 +341,47 @@ void expectScaledWmma(const ScaledWmma &c) {
     for (unsigned r = 0; r < 8; ++r)
       in[lane].push_back(bits(float(int(lane * 8 + r) - 100)));
     for (auto [scales, half] : {std::pair(&scaleA, c.halfA), {&scaleB, c.halfB}}) {
-      std::vector<uint32_t> own(blocks, 0xFF);
+      std::vector<uint32_t> own(blocks, c.scaleFormat ? 0x7F : 0xFF);
       if (lane / 16 == half)
         std::copy_n(scales->begin() + lane % 16 * blocks, blocks, own.begin());
       append(in[lane], own, 8);
     }
   }
-  std::string typeA = vectorType("i32", wordsA), typeB = vectorType("i32", wordsB);
-  std::string typeOfScales = c.block == 16 ? "i64" : "i32";
-  unsigned wordC = wordsA + wordsB, wordOfScales = wordC + 8;
-  std::string callee = std::string("@llvm.amdgcn.wmma.scale") + (c.block == 16 ? "16" : "") +
-                       ".f32.16x16x128.f8f6f4.v8f32.v" + std::to_string(wordsA) + "i32.v" +
-                       std::to_string(wordsB) + "i32";
-  auto scale = [&](const char *name, unsigned first) {
-    return wordsOfScales == 2
-               ? joined(name, first, 2, "i64")
-               : "  %" + std::string(name) + " = add i32 0, %x" + std::to_string(first) + "\n";
-  };
-  auto number32 = [](unsigned value) { return "i32 " + std::to_string(value) + ", "; };
-  std::string body = joined("a", 0, wordsA, typeA) + joined("b", wordsA, wordsB, typeB) +
-                     joined("c", wordC, 8, "<8 x float>") + scale("sa", wordOfScales) +
-                     scale("sb", wordOfScales + wordsOfScales) + "  %d = call <8 x float> " +
-                     callee + "(" + number32(c.formatA) + typeA + " %a, " + number32(c.formatB) +
-                     typeB + " %b, i16 0, <8 x float> %c, " + number32(c.halfA) + number32(0) +
-                     typeOfScales + " %sa, " + number32(c.halfB) + number32(0) + typeOfScales +
-                     " %sb, i1 0, i1 0)\n" + split(8, "<8 x float>");
-  std::string declaration = "declare <8 x float> " + callee + "(i32, " + typeA + ", i32, " + typeB +
-                            ", i16, <8 x float>, i32, i32, " + typeOfScales + ", i32, i32, " +
-                            typeOfScales + ", i1, i1)\n";
-  auto results = runLanes(waveKernel(body, in[0].size(), 8, declaration), in, 8, "gfx1250");
+  auto results = runLanes(wmmaKernel(c, wordsA, wordsB), in, 8, "gfx1250");
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned r = 0; r < 8; ++r) {
       unsigned row = lane / 16 * 8 + r, column = lane % 16;
       double sum = int(lane * 8 + r) - 100;
-      for (unsigned i = 0; i < k; ++i)
-        sum += c.a.decode(a[row * k + i]) * c.b.decode(b[column * k + i]) *
-               std::pow(2.0, double(scaleA[row * blocks + i / c.block]) +
-                                 scaleB[column * blocks + i / c.block] - 254);
+      for (unsigned i = 0; i < k; ++i) {
+        double term = c.a.decode(a[row * k + i]) * c.b.decode(b[column * k + i]);
+        if (c.block)
+          term *= c.scale(scaleA[row * blocks + i / c.block]) *
+                  c.scale(scaleB[column * blocks + i / c.block]);
+        sum += term;
+      }
       ASSERT_EQ(number(results[lane][r]), float(sum)) << "lane " << lane << " register " << r;
     }
 }
 } // namespace
 
-TEST(AMDMatrix, ScaledWmmaProducts) {
+TEST(AMDMatrix, WmmaProducts) {
+  expectWmma({bf16, bf16, 0, 0, 0, 0, 0});
   for (unsigned block : {16, 32}) {
-    expectScaledWmma({e2m3, e2m3, 2, 2, 0, 1, block});
-    expectScaledWmma({e2m1, e3m2, 4, 3, 1, 0, block});
-    expectScaledWmma({e4m3, e2m3, 0, 2, 1, 1, block});
+    expectWmma({e2m3, e2m3, 2, 2, 0, 1, block});
+    expectWmma({e2m1, e3m2, 4, 3, 1, 0, block});
+    expectWmma({e4m3, e2m3, 0, 2, 1, 1, block});
+    expectWmma({e2m1, e2m1, 4, 4, 0, 1, block, 2, e4m3.decode});
+  }
+}
+
+// LLVM 22 assembles these.
+TEST(AMDMatrix, OnlyE2M1TakesOtherScalesThanE8M0) {
+  for (const Wmma &c : {Wmma{e2m3, e2m3, 2, 2, 0, 1, 16, 2}, {e2m1, e2m3, 4, 2, 0, 1, 16, 2}}) {
+    auto module = mustLoad(wmmaKernel(c, 2 * c.a.bits, 2 * c.b.bits), "gfx1250");
+    unsigned words = 2 * (c.a.bits + c.b.bits) + 12;
+    std::vector<uint32_t> data(32 * words), result(32 * 8);
+    expectFault(*module, "k", {1}, {32}, 0, {in(data, "in"), out(result, "out")},
+                FaultKind::IllegalOperand);
   }
 }
 

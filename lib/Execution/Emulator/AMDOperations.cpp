@@ -584,7 +584,7 @@ std::optional<Operation> findAMDOperation(StringRef name, StringRef chip) {
   Operation operation;
   if (auto matrix = findMatrix(name, chip)) {
     operation = std::move(*matrix);
-  } else if (auto wmma = chip == "gfx1250" ? findScaledWmma(name) : std::nullopt) {
+  } else if (auto wmma = chip == "gfx1250" ? findWmma(name) : std::nullopt) {
     operation = std::move(*wmma);
   } else if (name.starts_with("sched.") || name == "iglp.opt" || name == "s.setprio" ||
              name == "wave.barrier" || (name == "s.wait.loadcnt" && chip == "gfx1250")) {

@@ -12,7 +12,8 @@
 //   the whole wave
 //     mfma.f32.{16x16,32x32}x*: f32, f16, bf16, FP8 (fnuz on gfx942), and with several blocks
 //     mfma.scale.f32.{16x16x128,32x32x64}.f8f6f4.*
-//     wmma.scale{,16}.f32.16x16x128.f8f6f4.* with E8M0 scales (gfx1250)
+//     wmma.f32.16x16x32.{f16,bf16}.*, wmma.scale{,16}.f32.16x16x128.f8f6f4.* with E8M0 scales or,
+//     of E2M1, E4M3 ones (gfx1250)
 //   the block
 //     s.barrier  fence.*: a barrier orders what was released before it for those that acquire
 //     behind it
@@ -33,8 +34,8 @@ namespace ufp4::emulator {
 /// Nothing if the chip has no such instruction.
 std::optional<Operation> findAMDOperation(llvm::StringRef name, llvm::StringRef chip);
 
-/// One of them: block-scaled WMMA.
-std::optional<Operation> findScaledWmma(llvm::StringRef name);
+/// One of them: WMMA.
+std::optional<Operation> findWmma(llvm::StringRef name);
 
 /// The register that an intrinsic, here with "amdgcn.", reads: a work-item's or a work-group's
 /// number, the size of a wave.
