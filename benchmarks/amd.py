@@ -24,9 +24,10 @@ import gpu_static
 CHIPS = ["gfx942", "gfx950"]
 # Format, scale, block, path, and the bars of the chips.
 GEMMS = [("e1m2", "f32", 16, "post", {"gfx942": 14, "gfx950": 14}), ("e1m2", "f32", 32, "post", {"gfx942": 14, "gfx950": 14}),
-         ("e1m2", "ue4m3", 16, "fold", {"gfx942": 6, "gfx950": 11}),
-         ("e1m2", "ue8m0", 32, "fold", {"gfx942": 6, "gfx950": 11}),
-         ("e1m2", "ue4m3", 16, "post", {"gfx942": 14, "gfx950": 14}), ("e2m1", "ue8m0", 32, "auto", {"gfx950": 4}),
+         ("e1m2", "ue4m3", 16, "fold", {"gfx942": 6, "gfx950": 11, "gfx1250": 6}),
+         ("e1m2", "ue8m0", 32, "fold", {"gfx942": 6, "gfx950": 11, "gfx1250": 6}),
+         ("e1m2", "ue4m3", 16, "post", {"gfx942": 14, "gfx950": 14}), ("e2m1", "ue8m0", 32, "auto", {"gfx950": 4, "gfx1250": 4}),
+         ("e2m1", "ue4m3", 16, "auto", {"gfx1250": 4}),
          ("e1m2", "ue8m0", 32, "container", {"gfx950": 10, "gfx1250": 14.5}),
          ("e1m2", "ue8m0", 16, "container", {"gfx1250": 14.5})]
 MATRIX = ("v_mfma", "v_wmma")

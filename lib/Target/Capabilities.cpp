@@ -89,11 +89,18 @@ static constexpr PathCapability kGfx950[] = {
     {Path::Fold, E1M2 | E2M1, UE4M3 | UE8M0, 0, "v_mfma_f32_32x32x16_bf16", Documented, 1.0f,
      RateBase::BF16, 0}};
 
+// Of scales other than E8M0 only two operands of E2M1 take any.
 static constexpr PathCapability kGfx1250[] = {
+    {Path::Native, E2M1, UE4M3 | UE8M0, 16, "v_wmma_scale16_f32_16x16x128_f8f6f4 fp4", Documented,
+     0, RateBase::Unknown, 0},
+    {Path::Native, E2M1, UE8M0, 32, "v_wmma_scale_f32_16x16x128_f8f6f4 fp4", Documented, 0,
+     RateBase::Unknown, 0},
     {Path::Container, E1M2 | E2M1, UE8M0, 16, "v_wmma_scale16_f32_16x16x128_f8f6f4 fp6", Documented,
      0, RateBase::Unknown, 0},
     {Path::Container, E1M2 | E2M1, UE8M0, 32, "v_wmma_scale_f32_16x16x128_f8f6f4 fp6", Documented,
-     0, RateBase::Unknown, 0}};
+     0, RateBase::Unknown, 0},
+    {Path::Fold, E1M2 | E2M1, UE4M3 | UE8M0, 0, "v_wmma_f32_16x16x32_bf16", Documented, 0,
+     RateBase::Unknown, 0}};
 
 namespace {
 // Sets of features that generations have in common.

@@ -193,8 +193,14 @@ const LaneMajorScaledStorage &ufp4::target::laneMajorE2M3Storage() {
   return storage;
 }
 
+// Two steps, whose scales are in the two halves of the lanes.
+const LaneMajorScaledStorage &ufp4::target::laneMajorE2M1WmmaStorage() {
+  static const LaneMajorScaledStorage storage("lane_major_e2m1_wmma", kWmmaScaled,
+                                              LaneForm::Nibbles, 256);
+  return storage;
+}
+
 const LaneMajorScaledStorage &ufp4::target::laneMajorSplitWmmaStorage() {
-  // Two steps, whose scales are in the two halves of the lanes.
   static const LaneMajorScaledStorage storage("lane_major_split_wmma", kWmmaScaled, LaneForm::Split,
                                               256);
   return storage;
@@ -203,6 +209,6 @@ const LaneMajorScaledStorage &ufp4::target::laneMajorSplitWmmaStorage() {
 llvm::ArrayRef<const LaneMajorScaledStorage *> ufp4::target::scaledLanesStorages() {
   static const LaneMajorScaledStorage *const all[] = {
       &laneMajorE2M1Storage(), &laneMajorSplitStorage(), &laneMajorE2M3Storage(),
-      &laneMajorSplitWmmaStorage()};
+      &laneMajorE2M1WmmaStorage(), &laneMajorSplitWmmaStorage()};
   return all;
 }

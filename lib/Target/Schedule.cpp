@@ -43,10 +43,14 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaMfmaE2M3(), &sharedLoads(), 256, 256, 128, 2, 4, 2},
       // Sixteen waves of 64 x 64, whose 256 registers need no bank to be chosen; twice the scales
       // do not fit in there.
+      {&mmaWmmaE2M1Scaled32(), &registerCopies(), 256, 256, 256, 4, 4, 2},
+      {&mmaWmmaE2M1Scaled16(), &registerCopies(), 256, 256, 256, 4, 4, 2},
+      {&mmaWmmaE2M1Scaled16UE4M3(), &registerCopies(), 256, 256, 256, 4, 4, 2},
       {&mmaWmmaE2M3Scaled32(), &registerCopies(), 256, 256, 256, 4, 4, 2},
       {&mmaWmmaE2M3Scaled16(), &registerCopies(), 256, 256, 256, 2, 4, 2},
       {&mmaMfmaFold16(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
       {&mmaFP8Post(), &sharedLoads(), 128, 128, 64, 2, 2, 2},
+      {&mmaWmmaFold(), &registerCopies(), 128, 128, 64, 4, 2, 2},
       // Eight waves: four leave one for each SIMD, since shared memory holds one block.
       {&mmaMfmaFold8(), &registerCopies(), 128, 128, 64, 4, 2, 2},
       {&mmaFP8FnuzPost(), &registerCopies(), 128, 128, 64, 4, 2, 2},

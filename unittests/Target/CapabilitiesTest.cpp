@@ -49,7 +49,7 @@ TEST(Capabilities, UniformGridByChipAndScale) {
       {"sm_100a", "p", "n!pf", "cpf"}, {"sm_103a", "p", "n!pf", "cpf"},
       {"sm_110a", "p", "n!pf", "cpf"}, {"sm_120a", "p", "n!pf", "cpf"},
       {"sm_121a", "p", "n!pf", "cpf"}, {"gfx942", "p", "pf", "pf"},
-      {"gfx950", "p", "pf", "cpf"},    {"gfx1250", "", "", "c"},
+      {"gfx950", "p", "pf", "cpf"},    {"gfx1250", "", "f", "cf"},
   };
   EXPECT_EQ(std::size(rows), getChips().size());
   for (const Row &row : rows) {
@@ -63,6 +63,8 @@ TEST(Capabilities, NativeE2M1IsDocumented) {
   EXPECT_EQ(pathsOf("sm_120a", makeScheme(Format::E2M1, ScaleKind::UE4M3, 16)), "npf");
   EXPECT_EQ(pathsOf("sm_100a", makeScheme(Format::E2M1, ScaleKind::UE8M0, 32)), "ncpf");
   EXPECT_EQ(pathsOf("gfx950", makeScheme(Format::E2M1, ScaleKind::UE8M0, 32)), "ncpf");
+  EXPECT_EQ(pathsOf("gfx1250", makeScheme(Format::E2M1, ScaleKind::UE4M3, 16)), "nf");
+  EXPECT_EQ(pathsOf("gfx1250", makeScheme(Format::E2M1, ScaleKind::UE8M0, 16)), "ncf");
   EXPECT_EQ(pathsOf("sm_90a", makeScheme(Format::E2M1, ScaleKind::UE4M3, 16)), "pf");
 }
 

@@ -102,7 +102,8 @@ const LaneMajorScaledStorage &laneMajorE2M1Storage();
 /// E2M3 for it: of 4 bits, and of 6.
 const LaneMajorScaledStorage &laneMajorSplitStorage();
 const LaneMajorScaledStorage &laneMajorE2M3Storage();
-/// E2M3 of 4 bits for v_wmma_scale_f32_16x16x128_f8f6f4.
+/// For v_wmma_scale_f32_16x16x128_f8f6f4 E2M1, and E2M3 of 4 bits.
+const LaneMajorScaledStorage &laneMajorE2M1WmmaStorage();
 const LaneMajorScaledStorage &laneMajorSplitWmmaStorage();
 
 /// All of them.

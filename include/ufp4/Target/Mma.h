@@ -152,8 +152,13 @@ const Mma &mmaMfmaFold8();
 const Mma &mmaMfmaE2M1();
 const Mma &mmaMfmaE2M3Split();
 const Mma &mmaMfmaE2M3();
-/// v_wmma_scale_f32_16x16x128_f8f6f4 on E2M3 made of 4 bits, of e1m2: ue8m0 scales per 32; and
-/// v_wmma_scale16_f32_16x16x128_f8f6f4: per 16.
+/// v_wmma_f32_16x16x32_bf16 on products of codes and scales.
+const Mma &mmaWmmaFold();
+/// v_wmma_scale_f32_16x16x128_f8f6f4: ue8m0 scales per 32; and v_wmma_scale16_f32_16x16x128_f8f6f4:
+/// per 16. On E2M1, which takes ue4m3 scales as well, and on E2M3 made of 4 bits, of e1m2.
+const Mma &mmaWmmaE2M1Scaled32();
+const Mma &mmaWmmaE2M1Scaled16();
+const Mma &mmaWmmaE2M1Scaled16UE4M3();
 const Mma &mmaWmmaE2M3Scaled32();
 const Mma &mmaWmmaE2M3Scaled16();
 /// Block-scaled mma.sync m16n8k64 on E2M1: ue4m3 scales per 16 and ue8m0 scales per 32.
