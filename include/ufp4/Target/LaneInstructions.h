@@ -23,6 +23,8 @@ mlir::Value emitMagnitude(KernelBuilder &b, mlir::Value x);
 /// x + y in f32, rounded towards minus infinity and, where it saturates, into [0, 1]. Every NVIDIA
 /// chip.
 mlir::Value emitAddDown(KernelBuilder &b, mlir::Value x, mlir::Value y, bool saturates);
+/// x * y + z in f32, rounded towards minus infinity. Every NVIDIA chip.
+mlir::Value emitFmaDown(KernelBuilder &b, mlir::Value x, mlir::Value y, mlir::Value z);
 /// x / divisor rounded to nearest even, where x is in [2^-100, 2^127] or 0 and the divisor in
 /// [1, 2^20]; an infinity or a NaN gives a NaN. Every chip.
 mlir::Value emitQuotient(KernelBuilder &b, mlir::Value x, float divisor);

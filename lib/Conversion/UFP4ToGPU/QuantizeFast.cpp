@@ -25,6 +25,8 @@ struct Origin {
   float value, unit;
 };
 static constexpr Origin wholeNumbers = {192, 1}, untilSeven = {1 - 7 * 0x1p-8f, 0x1p-8f};
+/// Of e2m1, times the power of two that is two units where t is.
+static constexpr Origin wholePairs = {96, 1};
 /// Plus t, its last place is 1, and its lower half 192 + t as bf16.
 static constexpr float originOfBF16 = 1.5f * oneIsLast + 0x4340;
 
@@ -47,9 +49,10 @@ bool FastRunEmitter::exists(const Chip &chip, const QuantizeDestination &destina
     return hasForm && scheme.format == Format::E1M2 && chip.has(Feature::ConvertE4M3) &&
            chip.has(Feature::PackedF32);
   }
-  if (scheme.format == Format::E1M2)
-    return form == CodeForm::Nibbles || form == CodeForm::BF16 || form == CodeForm::Products;
-  return form == CodeForm::Nibbles && !destination.randomBits && chip.has(Feature::ConvertE2M1);
+  if (form == CodeForm::BF16 || form == CodeForm::Products)
+    return true;
+  return form == CodeForm::Nibbles && (scheme.format == Format::E1M2 ||
+                                       (!destination.randomBits && chip.has(Feature::ConvertE2M1)));
 }
 
 FastRunEmitter::FastRunEmitter(KernelBuilder &b, const Chip &chip, Element element,
@@ -157,14 +160,22 @@ private:
   Value findMaximum(const Rotated &x, unsigned first);
   Scale chooseScale(Value maximum);
   llvm::SmallVector<Value> multiply(const Rotated &x, unsigned first, Value inverse, float addend);
+  Value originWithRandom(unsigned i, llvm::ArrayRef<Value> odd);
   Value addRandom(Value t, unsigned i, llvm::ArrayRef<Value> odd);
   void encode(llvm::ArrayRef<Value> t, unsigned first, llvm::ArrayRef<Value> odd, Value scale,
               llvm::SmallVectorImpl<Value> &words);
   Value encodeByE4M3(llvm::ArrayRef<Value> t);
   Value encodeBySums(llvm::ArrayRef<Value> t, llvm::ArrayRef<Value> sums, unsigned byte);
   Value encodeBF16(Value low, Value high, Value lowSum, Value highSum, Value factor, Value shift);
+  Value twoUnits(Value t);
+  Value roundE2M1(Value low, Value high);
+  Value roundRandomE2M1(Value low, Value high, unsigned i, llvm::ArrayRef<Value> odd);
+  Value withSigns(Value low, Value high, Value factor);
+  Value fmaBF16(Value x, Value y, Value z);
   Value pairOfBF16(Value word);
   Value constantBF16(float value);
+  /// Of two f32, as a word.
+  Value upperHalves(Value low, Value high) { return emitPermute(b, bits(low), bits(high), 0x7632); }
 
   /// Whether values are kept in pairs (Feature::PackedF32).
   const bool isPaired;
@@ -174,6 +185,8 @@ private:
   bool roundsAtOnce = false;
   /// What random words are added to.
   Origin origin = wholeNumbers;
+  /// Whether t of e2m1 can become 8, and Q6 stops at 6.
+  bool reachesEight = false;
   /// What 1 / d is multiplied by, a power of two: of the units of t over foldedFactor.
   float inverseUnit = 1;
   Value inverseGlobal, scaledGlobal;
@@ -185,11 +198,16 @@ OneRunEmitter::OneRunEmitter(KernelBuilder &b, const Chip &chip, Element element
     : FastRunEmitter(b, chip, element, destination, form), isPaired(chip.has(Feature::PackedF32)) {
   usesE4M3 = form == CodeForm::Nibbles && scheme.format == Format::E1M2 &&
              !destination.randomBits && chip.has(Feature::ConvertE4M3);
-  roundsAtOnce =
-      form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE8M0 && !destination.randomBits;
+  bool isE1M2 = scheme.format == Format::E1M2;
+  roundsAtOnce = isE1M2 && form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE8M0 &&
+                 !destination.randomBits;
   // Random words take t of a scale that was rounded down to 8, and Q6 stops at 7.
-  if (form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE4M3)
+  if (isE1M2 && form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE4M3)
     origin = untilSeven;
+  if (!isE1M2)
+    origin = wholePairs;
+  reachesEight = scheme.rule == numerics::ScaleRule::OcpFloor ||
+                 (destination.randomBits && scheme.scale == ScaleKind::UE4M3);
   inverseUnit = (usesE4M3 ? e4m3Unit : destination.randomBits ? origin.unit : 1) / foldedFactor;
   if (!global)
     return;
@@ -366,15 +384,20 @@ SmallVector<Value> OneRunEmitter::multiply(const Rotated &x, unsigned first, Val
   return t;
 }
 
-/// The origin plus |t| + u, rounded down: its upper half is the origin plus ⌊|t| + u⌋, since a sum
-/// that reaches a whole number keeps it. `odd` are random words with u's last bit set.
-Value OneRunEmitter::addRandom(Value t, unsigned i, ArrayRef<Value> odd) {
+/// The origin plus u, in units that are the origin's last place as bf16. `odd` are random words
+/// with u's last bit set.
+Value OneRunEmitter::originWithRandom(unsigned i, ArrayRef<Value> odd) {
   unsigned ofWord = 32 / destination.randomBits, lane = i % ofWord;
   // The lane goes right below the unit's place, under the origin's upper half.
   unsigned selector = destination.randomBits == 16 ? (lane ? 0x7632 : 0x7610) : 0x7604 | lane << 4;
   Value upper = b.i32(numerics::bitsOf(origin.value));
-  Value random = emitPermute(b, odd[i / ofWord], upper, selector);
-  return emitAddDown(b, magnitude(t), real(random), /*saturates=*/origin.unit != 1);
+  return real(emitPermute(b, odd[i / ofWord], upper, selector));
+}
+
+/// The origin plus |t| + u, rounded down: its upper half is the origin plus ⌊|t| + u⌋, since a sum
+/// that reaches a whole number keeps it.
+Value OneRunEmitter::addRandom(Value t, unsigned i, ArrayRef<Value> odd) {
+  return emitAddDown(b, magnitude(t), originWithRandom(i, odd), /*saturates=*/origin.unit != 1);
 }
 
 /// Eight t, of the subnormal numbers of E4M3.
@@ -417,22 +440,68 @@ Value OneRunEmitter::constantBF16(float value) {
   return b.i32(int32_t(half << 16 | half));
 }
 
-/// Two levels, times a factor, as bf16, of which no zero has a sign: `factor` and `shift` are words
-/// of the factor and, without random words, -192 times it, twice. `lowSum` and `highSum` hold
-/// 192 + a level as bf16 in the lower half or, with random words, the origin plus a magnitude in
-/// the upper half; the factor is then over the origin's unit.
+Value OneRunEmitter::fmaBF16(Value x, Value y, Value z) {
+  Value sum = b.fma(pairOfBF16(x), pairOfBF16(y), pairOfBF16(z));
+  return LLVM::BitcastOp::create(b, b.getI32Type(), sum);
+}
+
+/// A word of a factor that is not negative, twice, with the signs of two t.
+Value OneRunEmitter::withSigns(Value low, Value high, Value factor) {
+  return b.bitOr(b.bitAnd(upperHalves(low, high), int32_t(0x80008000)), factor);
+}
+
+/// Two levels of e1m2, times a factor, as bf16, of which no zero has a sign: `factor` and `shift`
+/// are words of the factor and, without random words, -192 times it, twice. `lowSum` and `highSum`
+/// hold 192 + a level as bf16 in the lower half or, with random words, the origin plus a magnitude
+/// in the upper half; the factor is then over the origin's unit.
 Value OneRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value highSum, Value factor,
                                 Value shift) {
-  auto fma = [&](Value x, Value y, Value z) -> Value {
-    Value sum = b.fma(pairOfBF16(x), pairOfBF16(y), pairOfBF16(z));
-    return LLVM::BitcastOp::create(b, b.getI32Type(), sum);
-  };
   if (!destination.randomBits)
-    return fma(emitPermute(b, bits(lowSum), bits(highSum), 0x5410), factor, shift);
-  Value sums = emitPermute(b, bits(lowSum), bits(highSum), 0x7632);
-  Value magnitudes = fma(sums, constantBF16(1), constantBF16(-origin.value));
-  Value signs = b.bitAnd(emitPermute(b, bits(low), bits(high), 0x7632), int32_t(0x80008000));
-  return fma(magnitudes, b.bitOr(signs, factor), b.i32(0));
+    return fmaBF16(emitPermute(b, bits(lowSum), bits(highSum), 0x5410), factor, shift);
+  Value magnitudes =
+      fmaBF16(upperHalves(lowSum, highSum), constantBF16(1), constantBF16(-origin.value));
+  return fmaBF16(magnitudes, withSigns(low, high, factor), b.i32(0));
+}
+
+/// The power of two at or below |t|, at least 1: two units of e2m1 there.
+Value OneRunEmitter::twoUnits(Value t) {
+  Value power = real(b.bitAnd(bits(t), 0x7F800000));
+  return LLVM::MaxNumOp::create(b, power, b.f32(1));
+}
+
+/// Two levels of e2m1 as bf16, of which no zero has a sign. What is added to t has its unit as last
+/// place, and is exact to take off.
+Value OneRunEmitter::roundE2M1(Value low, Value high) {
+  static constexpr float unitIsLast = 0.75f * oneIsLast;
+  Value levels[2];
+  Value ofLow = twoUnits(low), ofHigh = twoUnits(high);
+  if (isPaired) {
+    Value units = b.join({ofLow, ofHigh});
+    Value sums = b.fma(units, constantPair(unitIsLast, unitIsLast), b.join({low, high}));
+    Value pair = b.fma(units, constantPair(-unitIsLast, -unitIsLast), sums);
+    levels[0] = b.element(pair, 0), levels[1] = b.element(pair, 1);
+  } else {
+    levels[0] = b.fma(ofLow, b.f32(-unitIsLast), b.fma(ofLow, b.f32(unitIsLast), low));
+    levels[1] = b.fma(ofHigh, b.f32(-unitIsLast), b.fma(ofHigh, b.f32(unitIsLast), high));
+  }
+  Value word = upperHalves(levels[0], levels[1]);
+  if (!reachesEight)
+    return word;
+  Value bounded = LLVM::MinNumOp::create(b, pairOfBF16(word), pairOfBF16(constantBF16(6)));
+  bounded = LLVM::MaxNumOp::create(b, bounded, pairOfBF16(constantBF16(-6)));
+  return LLVM::BitcastOp::create(b, b.getI32Type(), bounded);
+}
+
+/// The magnitudes of two levels of e2m1 as bf16. A unit's place is that of a bf16 as in addRandom.
+Value OneRunEmitter::roundRandomE2M1(Value low, Value high, unsigned i, ArrayRef<Value> odd) {
+  Value ofLow = twoUnits(low), ofHigh = twoUnits(high);
+  Value word = upperHalves(emitFmaDown(b, originWithRandom(i, odd), ofLow, magnitude(low)),
+                           emitFmaDown(b, originWithRandom(i + 1, odd), ofHigh, magnitude(high)));
+  word = fmaBF16(upperHalves(ofLow, ofHigh), constantBF16(-origin.value), word);
+  if (!reachesEight)
+    return word;
+  Value bounded = LLVM::MinNumOp::create(b, pairOfBF16(word), pairOfBF16(constantBF16(6)));
+  return LLVM::BitcastOp::create(b, b.getI32Type(), bounded);
 }
 
 /// The words of a block whose t (where roundsAtOnce, plus originOfBF16) and scale are given, from
@@ -467,8 +536,18 @@ void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> od
       Value scaled = b.fma(pairOfBF16(factor), pairOfBF16(shift), pairOfBF16(constantBF16(-0.0f)));
       shift = LLVM::BitcastOp::create(b, b.getI32Type(), scaled);
     }
-    for (unsigned i = 0; i < t.size(); i += 2)
-      words.push_back(encodeBF16(t[i], t[i + 1], sums[i], sums[i + 1], factor, shift));
+    for (unsigned i = 0; i < t.size(); i += 2) {
+      Value low = t[i], high = t[i + 1];
+      if (scheme.format == Format::E1M2)
+        words.push_back(encodeBF16(low, high, sums[i], sums[i + 1], factor, shift));
+      else if (destination.randomBits)
+        words.push_back(fmaBF16(roundRandomE2M1(low, high, first + i, odd),
+                                withSigns(low, high, factor), b.i32(0)));
+      else if (form == CodeForm::Products)
+        words.push_back(fmaBF16(roundE2M1(low, high), factor, b.i32(0)));
+      else
+        words.push_back(roundE2M1(low, high));
+    }
     return;
   }
   for (unsigned i = 0; i < t.size(); i += 8) {

@@ -34,6 +34,10 @@ Value ufp4::target::emitAddDown(KernelBuilder &b, Value x, Value y, bool saturat
                        saturates ? "llvm.nvvm.add.rm.sat.f" : "llvm.nvvm.add.rm.f", {x, y});
 }
 
+Value ufp4::target::emitFmaDown(KernelBuilder &b, Value x, Value y, Value z) {
+  return callIntrinsic(b, b.getF32Type(), "llvm.nvvm.fma.rm.f", {x, y, z});
+}
+
 Value ufp4::target::emitQuotient(KernelBuilder &b, Value x, float divisor) {
   Value reciprocal = b.f32(1 / divisor), quotient = b.mulF(x, reciprocal);
   // Exact, so what is left is one rounding.
