@@ -149,7 +149,11 @@ Value NumericsEmitter::valueOfSmall(const SmallFloat &format, Value code) {
 //===----------------------------------------------------------------------===//
 
 Value NumericsEmitter::globalScale(Value amax, Format format) {
-  Value scale = arith::DivFOp::create(b, amax, f32(numerics::gMax(format) * numerics::maxE4M3));
+  Value divisor = f32(numerics::gMax(format) * numerics::maxE4M3);
+  return globalScale(amax, arith::DivFOp::create(b, amax, divisor).getResult());
+}
+
+Value NumericsEmitter::globalScale(Value amax, Value scale) {
   Value floor = f32(0x1p-100f);
   Value above = arith::CmpFOp::create(b, CmpFPredicate::OGT, scale, floor);
   Value bounded = arith::SelectOp::create(b, above, scale, floor);

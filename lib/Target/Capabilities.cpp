@@ -125,7 +125,7 @@ static constexpr Chip kChips[] = {
     {"sm_80", NVIDIA, 163 * 1024, 255, 0, Sm80, kAmpere},
     {"sm_86", NVIDIA, 99 * 1024, 255, 0, Sm80, kAmpere},
     {"sm_89", NVIDIA, 99 * 1024, 255, 0, Sm89, kAmpere},
-    {"sm_90a", NVIDIA, 227 * 1024, 255, 0, Sm90, kAmpere},
+    {"sm_90a", NVIDIA, 227 * 1024, 255, 0, Sm90 | set(Feature::MaximumOfThree), kAmpere},
     {"sm_100a", NVIDIA, 227 * 1024, 255, 512, Sm100, kTensorMemory},
     {"sm_103a", NVIDIA, 227 * 1024, 255, 512, Sm100, kTensorMemory},
     {"sm_110a", NVIDIA, 227 * 1024, 255, 512, Sm110, kTensorMemory},
@@ -348,6 +348,7 @@ static constexpr std::pair<Feature, llvm::StringLiteral> kFeatureNames[] = {
     {Feature::PackedF32, "packed f32"},
     {Feature::MixedAdd, "mixed add"},
     {Feature::BufferToShared, "buffer to shared"},
+    {Feature::MaximumOfThree, "maximum of three"},
 };
 
 StringRef target::stringify(Feature feature) {

@@ -28,6 +28,8 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       // of a tile's depth; copies of each row have 0.77, 0.84, 0.91 and 0.92.
       {&mmaE2M1Scaled4X(), &tensorCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M1Scaled2X(), &tensorCopies(), 128, 128, 256, 2, 2, 2},
+      // Of rows that are no multiple of 16 bytes, which no tensor copy takes.
+      {&mmaE2M1Scaled4X(), &rowCopies(), 128, 128, 256, 2, 2, 2},
       // Warps of 64 x 64 read least of shared memory for a product, and 3 stages fit every chip.
       {&mmaBF16Fold(), &groupedCopies(), 128, 128, 64, 2, 2, 3},
       // Warps of 64 x 32: at 64 x 64 the assembler hoists all fragments of a tile and spills.
@@ -156,7 +158,8 @@ static std::string explainMissingKernel(const PathCapability &row, const Chip &c
 const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
                                                  std::optional<Path> path, std::string &why,
                                                  const OperandStorage *storage,
-                                                 llvm::SmallVectorImpl<PassedOver> *passedOver) {
+                                                 llvm::SmallVectorImpl<PassedOver> *passedOver,
+                                                 int64_t depth) {
   why.clear();
   // No choice is ever made for an undocumented encoding.
   static constexpr Path automatic[] = {Path::Native, Path::Container, Path::Fold, Path::Post};
@@ -182,6 +185,8 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
         if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
           continue;
         if (storage && schedule.transport->source(schedule.mma->storage()) != storage)
+          continue;
+        if (depth % schedule.transport->depthGranule(scheme))
           continue;
         hasKernel = true;
         std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);

@@ -22,10 +22,8 @@
 // RUN:   | FileCheck %s --check-prefix=FOLD
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="path=native" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=NATIVE
-// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural depth-multiple=80" 2>&1 \
+// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural transport=tensor_rows depth-multiple=80" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=DEPTH
-// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue8m0 block=32 storage=natural depth-multiple=64" 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=DEPTH32
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 storage=natural depth-multiple=64 m=4 n=4 k=96" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=PIECES
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_80 storage=natural depth-multiple=64" 2>&1 \
@@ -46,8 +44,7 @@ module {}
 // CONTAINER: error: no schedule fits: there is no kernel for e2m1 with ue8m0 scales per 32 on the container path of sm_100a
 // FOLD: error: no schedule fits: sm_80 has no fold path for e1m2 with f32 scales per 16: that path takes e1m2, e2m1 with ue4m3, ue8m0
 // NATIVE: error: no schedule fits: sm_80 has no native path for e1m2 with f32 scales per 16: it has no such path for any scheme, but for this one it has post
-// DEPTH: error: K must be a multiple of 64 for tensor_rows of e2m1 with ue4m3 scales per 16 in storage natural, and is known to be one of 80: pad K, or quantize into storage tile_major_4bit
-// DEPTH32: error: K must be a multiple of 128 for tensor_rows of e2m1 with ue8m0 scales per 32 in storage natural, and is known to be one of 64:
+// DEPTH: error: K must be a multiple of 32 for tensor_rows of e2m1 with ue4m3 scales per 16 in storage natural, and is known to be one of 80: pad K, or quantize into storage tile_major_4bit
 // PIECES: copies rows in pieces of 64 positions, which do not divide K = 96
 // STORAGE: there is no kernel for e1m2 with f32 scales per 16 in storage natural on the post path of sm_80
 // TRANSPORT: schedule {{.*}}, bulk on sm_80: the chip has no bulk

@@ -136,9 +136,11 @@ Shape shapeOf(unsigned hand, unsigned position, const Kind &kind) {
   return shape();
 }
 
-/// What K is a multiple of, where operands lie in rows: pieces of scales of 4, 8 and 16 bytes.
+/// What K is a multiple of, where operands lie in rows: pieces of scales of 1 to 16 bytes, and of
+/// codes of 8 and, always of tensor copies, 16.
 unsigned depthMultipleOf(const Kind &kind, unsigned hand) {
-  return kind.storage ? std::min(256u, 4 * kind.block << hand % 3) : 1;
+  unsigned least = kind.transport ? kind.block : std::max(kind.block, 32u);
+  return kind.storage ? std::max(least, std::min(256u, kind.block << hand % 5)) : 1;
 }
 
 GemmKernelSpec makeSpec(const Kind &kind, Variant variant, unsigned hand = 0) {

@@ -421,6 +421,7 @@ TEST(Ptxas, FeaturesOfEveryChip) {
        false},
       {Feature::PackedF32, "fma.rn.f32x2 %rd1, %rd2, %rd2, %rd2;", true},
       {Feature::MixedAdd, "add.rn.f32.bf16 %f1, %h1, %f2;", false},
+      {Feature::MaximumOfThree, "max.u32 %r1, %r2, %r3; max.u32 %r1, %r1, %r4;", true},
   };
   for (const Chip *chip : nvidiaChips())
     for (const Row &row : rows) {

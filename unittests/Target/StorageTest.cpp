@@ -699,6 +699,13 @@ TEST(GemmSchedule, TransportsBringTheirTiles) {
   EXPECT_EQ(rows->transport, &tensorCopies());
   EXPECT_EQ(&rows->storage(), &naturalStorage());
   EXPECT_EQ(rows->stageBytes(scheme), tiles.stageBytes(scheme) + 1024);
+  // Tensors' rows begin at multiples of 16 bytes, of 32 codes.
+  auto transportOf = [&](int64_t depth) {
+    return chooseSchedule(chip, scheme, Path::Native, why, &naturalStorage(), nullptr, depth)
+        ->transport;
+  };
+  EXPECT_EQ(transportOf(96), &tensorCopies());
+  EXPECT_EQ(transportOf(80), &rowCopies());
   EXPECT_EQ(chooseSchedule(*findChip("sm_80"), makeScheme(ScaleKind::F32, 16), Path::Post, why,
                            &naturalStorage()),
             nullptr);

@@ -44,6 +44,8 @@ public:
 
   /// Q5: S of an amax_tensor, f32.
   mlir::Value globalScale(mlir::Value amax, numerics::Format format);
+  /// The same, of amax and amax / (g_max·448), which may be anything up to 2^-100 where it is less.
+  mlir::Value globalScale(mlir::Value amax, mlir::Value scale);
 
   /// Q4 and Q5 for one block: its stored scale, and e of Q6 or 0 where the block's codes are all 0.
   struct BlockScale {

@@ -77,6 +77,8 @@ enum class Feature : uint16_t {
   MixedAdd = 1 << 8,
   /// Global to shared memory, 16 bytes a lane, by buffer loads.
   BufferToShared = 1 << 9,
+  /// The maximum of three integers by one instruction, where that of f32 takes two.
+  MaximumOfThree = 1 << 10,
 };
 
 struct PathCapability {

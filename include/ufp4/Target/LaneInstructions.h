@@ -20,8 +20,14 @@ namespace ufp4::target {
 mlir::Value emitMixedAdd(KernelBuilder &b, mlir::Value half, mlir::Value x, bool subtracts);
 /// |x| of an f32, which most instructions take as an operand. Every chip.
 mlir::Value emitMagnitude(KernelBuilder &b, mlir::Value x);
-/// x + y in f32, rounded towards minus infinity. Every NVIDIA chip.
-mlir::Value emitAddDown(KernelBuilder &b, mlir::Value x, mlir::Value y);
+/// x + y in f32, rounded towards minus infinity and, where it saturates, into [0, 1]. Every NVIDIA
+/// chip.
+mlir::Value emitAddDown(KernelBuilder &b, mlir::Value x, mlir::Value y, bool saturates);
+/// x * y + z in f32, rounded towards minus infinity. Every NVIDIA chip.
+mlir::Value emitFmaDown(KernelBuilder &b, mlir::Value x, mlir::Value y, mlir::Value z);
+/// x / divisor rounded to nearest even, where x is in [2^-100, 2^127] or 0 and the divisor in
+/// [1, 2^20]; an infinity or a NaN gives a NaN. Every chip.
+mlir::Value emitQuotient(KernelBuilder &b, mlir::Value x, float divisor);
 /// 1 / x rounded to nearest even, where |x| is in [2^-126, 2^126): what ptxas itself makes of
 /// rcp.rn.f32 there, without its check of the range. 0 gives a NaN. Every NVIDIA chip.
 mlir::Value emitReciprocal(KernelBuilder &b, mlir::Value x);

@@ -57,12 +57,14 @@ struct PassedOver {
 /// The first schedule of the table that passes. On `path`, or without one on whichever comes first:
 /// block-scaled instructions that are documented, first on codes and then on containers of them;
 /// then scales folded into bf16, which leaves nothing beside the products where f32 scaling takes
-/// eight f32 operations for each; then that. Where `storage` is given only those that read it. Null
-/// with the reasons in `why`. `passedOver` takes what came before the path taken.
+/// eight f32 operations for each; then that. Where `storage` is given only those that read it, and
+/// where `depth` is, those whose copies Kp allows. Null with the reasons in `why`. `passedOver`
+/// takes what came before the path taken.
 const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &scheme,
                                    std::optional<Path> path, std::string &why,
                                    const OperandStorage *storage = nullptr,
-                                   llvm::SmallVectorImpl<PassedOver> *passedOver = nullptr);
+                                   llvm::SmallVectorImpl<PassedOver> *passedOver = nullptr,
+                                   int64_t depth = 0);
 
 /// The attribute of a `ufp4.block_gemm` by which it has a fallback: the `#ufp4.path` of its kernel.
 inline constexpr llvm::StringLiteral kFallbackAttr = "ufp4.fallback";

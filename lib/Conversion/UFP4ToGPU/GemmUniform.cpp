@@ -391,7 +391,8 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
   }
   std::string why;
   if (const GemmSchedule *schedule =
-          chooseSchedule(*spec.chip, spec.scheme, spec.path, why, spec.storage))
+          chooseSchedule(*spec.chip, spec.scheme, spec.path, why, spec.storage,
+                         /*passedOver=*/nullptr, spec.storage ? spec.depthMultiple : 0))
     return *schedule;
   return emitError(loc) << "no schedule fits: " << why;
 }

@@ -17,12 +17,18 @@ using numerics::ScaleKind;
 static constexpr unsigned longestRun = 32;
 /// S where every step from a ratio in the range to the reciprocal stays normal.
 static constexpr float leastGlobal = 0x1p-90f, greatestGlobal = 0x1p90f;
-/// At 2^23 the last place of an f32 is 1. At 192 it is that of a bf16, and the last 16 bits of an
-/// f32 are those below 1, where a random word goes.
+/// At 2^23 the last place of an f32 is 1.
 static constexpr float oneIsLast = 0x1p23f;
-static constexpr uint32_t bitsOf192 = 0x43400000;
+/// Above an origin, the last place of a bf16 is the unit of t, and the last 16 bits of an f32 are
+/// those below it, where a random word goes. What saturates at 1 stops at 7 units.
+struct Origin {
+  float value, unit;
+};
+static constexpr Origin wholeNumbers = {192, 1}, untilSeven = {1 - 7 * 0x1p-8f, 0x1p-8f};
+/// Of e2m1, times the power of two that is two units where t is.
+static constexpr Origin wholePairs = {96, 1};
 /// Plus t, its last place is 1, and its lower half 192 + t as bf16.
-static constexpr float originOfBF16 = 1.5f * oneIsLast + float(bitsOf192 >> 16);
+static constexpr float originOfBF16 = 1.5f * oneIsLast + 0x4340;
 
 //===----------------------------------------------------------------------===//
 // What emitters have in common
@@ -43,9 +49,10 @@ bool FastRunEmitter::exists(const Chip &chip, const QuantizeDestination &destina
     return hasForm && scheme.format == Format::E1M2 && chip.has(Feature::ConvertE4M3) &&
            chip.has(Feature::PackedF32);
   }
-  if (scheme.format == Format::E1M2)
-    return form == CodeForm::Nibbles || form == CodeForm::BF16 || form == CodeForm::Products;
-  return form == CodeForm::Nibbles && !destination.randomBits && chip.has(Feature::ConvertE2M1);
+  if (form == CodeForm::BF16 || form == CodeForm::Products)
+    return true;
+  return form == CodeForm::Nibbles && (scheme.format == Format::E1M2 ||
+                                       (!destination.randomBits && chip.has(Feature::ConvertE2M1)));
 }
 
 FastRunEmitter::FastRunEmitter(KernelBuilder &b, const Chip &chip, Element element,
@@ -138,6 +145,9 @@ private:
   struct Rotated {
     llvm::SmallVector<Value> values;
     llvm::SmallVector<int> signs;
+    /// Of two values one magnitude that is the greater of theirs, at the first's place; where the
+    /// chip has no use for it, empty.
+    llvm::SmallVector<Value> greater;
   };
   /// `value` is null of f32.
   struct Scale {
@@ -147,16 +157,25 @@ private:
   FastRun emitRun(llvm::ArrayRef<RunElement> elements, Draws draws);
   Rotated rotate(llvm::ArrayRef<RunElement> elements);
   template <typename Step> void butterfly(Rotated &x, unsigned stride, Step step);
+  Value findMaximum(const Rotated &x, unsigned first);
   Scale chooseScale(Value maximum);
   llvm::SmallVector<Value> multiply(const Rotated &x, unsigned first, Value inverse, float addend);
+  Value originWithRandom(unsigned i, llvm::ArrayRef<Value> odd);
   Value addRandom(Value t, unsigned i, llvm::ArrayRef<Value> odd);
   void encode(llvm::ArrayRef<Value> t, unsigned first, llvm::ArrayRef<Value> odd, Value scale,
               llvm::SmallVectorImpl<Value> &words);
   Value encodeByE4M3(llvm::ArrayRef<Value> t);
   Value encodeBySums(llvm::ArrayRef<Value> t, llvm::ArrayRef<Value> sums, unsigned byte);
   Value encodeBF16(Value low, Value high, Value lowSum, Value highSum, Value factor, Value shift);
+  Value twoUnits(Value t);
+  Value roundE2M1(Value low, Value high);
+  Value roundRandomE2M1(Value low, Value high, unsigned i, llvm::ArrayRef<Value> odd);
+  Value withSigns(Value low, Value high, Value factor);
+  Value fmaBF16(Value x, Value y, Value z);
   Value pairOfBF16(Value word);
-  Value constantBF16(uint32_t half) { return b.i32(int32_t(half << 16 | half)); }
+  Value constantBF16(float value);
+  /// Of two f32, as a word.
+  Value upperHalves(Value low, Value high) { return emitPermute(b, bits(low), bits(high), 0x7632); }
 
   /// Whether values are kept in pairs (Feature::PackedF32).
   const bool isPaired;
@@ -164,6 +183,10 @@ private:
   bool usesE4M3 = false;
   /// Whether t is exact, and what rounds it is added to the product as one instruction.
   bool roundsAtOnce = false;
+  /// What random words are added to.
+  Origin origin = wholeNumbers;
+  /// Whether t of e2m1 can become 8, and Q6 stops at 6.
+  bool reachesEight = false;
   /// What 1 / d is multiplied by, a power of two: of the units of t over foldedFactor.
   float inverseUnit = 1;
   Value inverseGlobal, scaledGlobal;
@@ -175,9 +198,17 @@ OneRunEmitter::OneRunEmitter(KernelBuilder &b, const Chip &chip, Element element
     : FastRunEmitter(b, chip, element, destination, form), isPaired(chip.has(Feature::PackedF32)) {
   usesE4M3 = form == CodeForm::Nibbles && scheme.format == Format::E1M2 &&
              !destination.randomBits && chip.has(Feature::ConvertE4M3);
-  roundsAtOnce =
-      form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE8M0 && !destination.randomBits;
-  inverseUnit = (usesE4M3 ? e4m3Unit : 1) / foldedFactor;
+  bool isE1M2 = scheme.format == Format::E1M2;
+  roundsAtOnce = isE1M2 && form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE8M0 &&
+                 !destination.randomBits;
+  // Random words take t of a scale that was rounded down to 8, and Q6 stops at 7.
+  if (isE1M2 && form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE4M3)
+    origin = untilSeven;
+  if (!isE1M2)
+    origin = wholePairs;
+  reachesEight = scheme.rule == numerics::ScaleRule::OcpFloor ||
+                 (destination.randomBits && scheme.scale == ScaleKind::UE4M3);
+  inverseUnit = (usesE4M3 ? e4m3Unit : destination.randomBits ? origin.unit : 1) / foldedFactor;
   if (!global)
     return;
   // Where S is out of its range, so is this, and nothing is made of it.
@@ -238,9 +269,15 @@ OneRunEmitter::Rotated OneRunEmitter::rotate(ArrayRef<RunElement> elements) {
     x.values = pairs;
   }
   unsigned width = isPaired ? 2 : 1;
+  bool findsGreater = !isPaired && chip.has(Feature::MaximumOfThree) && n && n <= scheme.block;
+  if (findsGreater)
+    x.greater.resize(run);
   for (unsigned stride = 2; stride < n; stride *= 2)
     butterfly(x, stride / width, [&](unsigned i, unsigned j) {
       Value low = x.values[i], high = x.values[j];
+      // Rounding is monotonic, and the same for both signs.
+      if (findsGreater && stride == n / 2)
+        x.greater[i] = b.addF(magnitude(low), magnitude(high));
       int *ofLow = &x.signs[i * width], *ofHigh = &x.signs[j * width];
       int first = ofLow[0] * ofHigh[0], second = ofLow[width - 1] * ofHigh[width - 1];
       if (first == second) {
@@ -263,7 +300,28 @@ OneRunEmitter::Rotated OneRunEmitter::rotate(ArrayRef<RunElement> elements) {
 // Q4 and Q5
 //===----------------------------------------------------------------------===//
 
-/// `maximum` is that of |x'| times foldedFactor, a NaN where one of them is.
+/// That of a block's |x'| times foldedFactor; above all numbers where one of them is not finite.
+Value OneRunEmitter::findMaximum(const Rotated &x, unsigned first) {
+  Value maximum;
+  if (!x.greater.empty()) {
+    // The bits of what is not negative order as numbers do, with NaNs last.
+    for (unsigned i = first; i < first + scheme.block; ++i)
+      if (Value value = x.greater[i]) {
+        value = bits(value);
+        maximum = maximum ? arith::MaxUIOp::create(b, maximum, value).getResult() : value;
+      }
+    maximum = real(maximum);
+    return foldedFactor == 1
+               ? NumericsEmitter(b, b.getLoc()).rotationFactor(maximum, scheme.rotation.size)
+               : maximum;
+  }
+  for (unsigned i = first; i < first + scheme.block; ++i) {
+    Value value = magnitude(isPaired ? b.element(x.values[i / 2], i % 2) : x.values[i]);
+    maximum = maximum ? arith::MaximumFOp::create(b, maximum, value).getResult() : value;
+  }
+  return maximum;
+}
+
 OneRunEmitter::Scale OneRunEmitter::chooseScale(Value maximum) {
   float gMax = numerics::gMax(scheme.format);
   Scale scale;
@@ -277,10 +335,7 @@ OneRunEmitter::Scale OneRunEmitter::chooseScale(Value maximum) {
                        : arith::TruncIOp::create(b, b.getI8Type(), chosen.byte).getResult();
     return scale;
   }
-  float reciprocal = 1 / gMax;
-  Value quotient = b.mulF(maximum, b.f32(reciprocal / foldedFactor));
-  Value rest = b.fma(negated(quotient), b.f32(gMax * foldedFactor), maximum);
-  quotient = b.fma(rest, b.f32(reciprocal / foldedFactor), quotient);
+  Value quotient = emitQuotient(b, maximum, gMax * foldedFactor);
   Value scaledDivisor;
   if (scheme.scale == ScaleKind::F32) {
     scale.stored = quotient;
@@ -329,14 +384,20 @@ SmallVector<Value> OneRunEmitter::multiply(const Rotated &x, unsigned first, Val
   return t;
 }
 
-/// 192 + |t| + u, rounded down: its integer part is 192 + ⌊|t| + u⌋, since a sum that reaches an
-/// integer keeps it. `odd` are random words with u's last bit set.
-Value OneRunEmitter::addRandom(Value t, unsigned i, ArrayRef<Value> odd) {
+/// The origin plus u, in units that are the origin's last place as bf16. `odd` are random words
+/// with u's last bit set.
+Value OneRunEmitter::originWithRandom(unsigned i, ArrayRef<Value> odd) {
   unsigned ofWord = 32 / destination.randomBits, lane = i % ofWord;
-  // The lane goes right below the one's place, under the upper half of 192.
+  // The lane goes right below the unit's place, under the origin's upper half.
   unsigned selector = destination.randomBits == 16 ? (lane ? 0x7632 : 0x7610) : 0x7604 | lane << 4;
-  Value random = emitPermute(b, odd[i / ofWord], b.i32(bitsOf192), selector);
-  return emitAddDown(b, magnitude(t), real(random));
+  Value upper = b.i32(numerics::bitsOf(origin.value));
+  return real(emitPermute(b, odd[i / ofWord], upper, selector));
+}
+
+/// The origin plus |t| + u, rounded down: its upper half is the origin plus ⌊|t| + u⌋, since a sum
+/// that reaches a whole number keeps it.
+Value OneRunEmitter::addRandom(Value t, unsigned i, ArrayRef<Value> odd) {
+  return emitAddDown(b, magnitude(t), originWithRandom(i, odd), /*saturates=*/origin.unit != 1);
 }
 
 /// Eight t, of the subnormal numbers of E4M3.
@@ -373,27 +434,74 @@ Value OneRunEmitter::pairOfBF16(Value word) {
   return LLVM::BitcastOp::create(b, b.vector(2, b.getBF16Type()), word);
 }
 
-/// Two levels, times a factor, as bf16, of which no zero has a sign: `factor` and `shift` are words
-/// of the factor and -192 times it, twice. `lowSum` and `highSum` hold 192 + a level as bf16, in
-/// the upper half of |t|'s with random words, else in the lower half of t's.
+/// Twice a number that is one of bf16, as a word.
+Value OneRunEmitter::constantBF16(float value) {
+  uint32_t half = numerics::bitsOf(value) >> 16;
+  return b.i32(int32_t(half << 16 | half));
+}
+
+Value OneRunEmitter::fmaBF16(Value x, Value y, Value z) {
+  Value sum = b.fma(pairOfBF16(x), pairOfBF16(y), pairOfBF16(z));
+  return LLVM::BitcastOp::create(b, b.getI32Type(), sum);
+}
+
+/// A word of a factor that is not negative, twice, with the signs of two t.
+Value OneRunEmitter::withSigns(Value low, Value high, Value factor) {
+  return b.bitOr(b.bitAnd(upperHalves(low, high), int32_t(0x80008000)), factor);
+}
+
+/// Two levels of e1m2, times a factor, as bf16, of which no zero has a sign: `factor` and `shift`
+/// are words of the factor and, without random words, -192 times it, twice. `lowSum` and `highSum`
+/// hold 192 + a level as bf16 in the lower half or, with random words, the origin plus a magnitude
+/// in the upper half; the factor is then over the origin's unit.
 Value OneRunEmitter::encodeBF16(Value low, Value high, Value lowSum, Value highSum, Value factor,
                                 Value shift) {
-  static constexpr uint32_t greatest = 0x4347;
-  Value sums;
-  if (!destination.randomBits) {
-    sums = emitPermute(b, bits(lowSum), bits(highSum), 0x5410);
+  if (!destination.randomBits)
+    return fmaBF16(emitPermute(b, bits(lowSum), bits(highSum), 0x5410), factor, shift);
+  Value magnitudes =
+      fmaBF16(upperHalves(lowSum, highSum), constantBF16(1), constantBF16(-origin.value));
+  return fmaBF16(magnitudes, withSigns(low, high, factor), b.i32(0));
+}
+
+/// The power of two at or below |t|, at least 1: two units of e2m1 there.
+Value OneRunEmitter::twoUnits(Value t) {
+  Value power = real(b.bitAnd(bits(t), 0x7F800000));
+  return LLVM::MaxNumOp::create(b, power, b.f32(1));
+}
+
+/// Two levels of e2m1 as bf16, of which no zero has a sign. What is added to t has its unit as last
+/// place, and is exact to take off.
+Value OneRunEmitter::roundE2M1(Value low, Value high) {
+  static constexpr float unitIsLast = 0.75f * oneIsLast;
+  Value levels[2];
+  Value ofLow = twoUnits(low), ofHigh = twoUnits(high);
+  if (isPaired) {
+    Value units = b.join({ofLow, ofHigh});
+    Value sums = b.fma(units, constantPair(unitIsLast, unitIsLast), b.join({low, high}));
+    Value pair = b.fma(units, constantPair(-unitIsLast, -unitIsLast), sums);
+    levels[0] = b.element(pair, 0), levels[1] = b.element(pair, 1);
   } else {
-    sums = emitPermute(b, bits(lowSum), bits(highSum), 0x7632);
-    Value signs = b.bitAnd(emitPermute(b, bits(low), bits(high), 0x7632), int32_t(0x80008000));
-    factor = b.bitOr(signs, factor);
-    shift = b.bitXor(signs, shift);
-    if (scheme.scale == ScaleKind::UE4M3)
-      sums = LLVM::BitcastOp::create(
-          b, b.getI32Type(),
-          LLVM::MinNumOp::create(b, pairOfBF16(sums), pairOfBF16(constantBF16(greatest))));
+    levels[0] = b.fma(ofLow, b.f32(-unitIsLast), b.fma(ofLow, b.f32(unitIsLast), low));
+    levels[1] = b.fma(ofHigh, b.f32(-unitIsLast), b.fma(ofHigh, b.f32(unitIsLast), high));
   }
-  Value levels = b.fma(pairOfBF16(sums), pairOfBF16(factor), pairOfBF16(shift));
-  return LLVM::BitcastOp::create(b, b.getI32Type(), levels);
+  Value word = upperHalves(levels[0], levels[1]);
+  if (!reachesEight)
+    return word;
+  Value bounded = LLVM::MinNumOp::create(b, pairOfBF16(word), pairOfBF16(constantBF16(6)));
+  bounded = LLVM::MaxNumOp::create(b, bounded, pairOfBF16(constantBF16(-6)));
+  return LLVM::BitcastOp::create(b, b.getI32Type(), bounded);
+}
+
+/// The magnitudes of two levels of e2m1 as bf16. A unit's place is that of a bf16 as in addRandom.
+Value OneRunEmitter::roundRandomE2M1(Value low, Value high, unsigned i, ArrayRef<Value> odd) {
+  Value ofLow = twoUnits(low), ofHigh = twoUnits(high);
+  Value word = upperHalves(emitFmaDown(b, originWithRandom(i, odd), ofLow, magnitude(low)),
+                           emitFmaDown(b, originWithRandom(i + 1, odd), ofHigh, magnitude(high)));
+  word = fmaBF16(upperHalves(ofLow, ofHigh), constantBF16(-origin.value), word);
+  if (!reachesEight)
+    return word;
+  Value bounded = LLVM::MinNumOp::create(b, pairOfBF16(word), pairOfBF16(constantBF16(6)));
+  return LLVM::BitcastOp::create(b, b.getI32Type(), bounded);
 }
 
 /// The words of a block whose t (where roundsAtOnce, plus originOfBF16) and scale are given, from
@@ -403,31 +511,43 @@ void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> od
   SmallVector<Value> sums;
   if (roundsAtOnce)
     sums.assign(t.begin(), t.end());
-  float origin = form == CodeForm::Nibbles ? oneIsLast : originOfBF16;
+  float added = form == CodeForm::Nibbles ? oneIsLast : originOfBF16;
   bool needsSums = !usesE4M3 && !roundsAtOnce && scheme.format == Format::E1M2;
   for (unsigned i = 0; needsSums && i < t.size(); ++i) {
     if (destination.randomBits)
       sums.push_back(addRandom(t[i], first + i, odd));
     else if (form == CodeForm::Nibbles)
-      sums.push_back(b.addF(magnitude(t[i]), b.f32(origin)));
+      sums.push_back(b.addF(magnitude(t[i]), b.f32(added)));
     else if (!isPaired)
-      sums.push_back(b.addF(t[i], b.f32(origin)));
+      sums.push_back(b.addF(t[i], b.f32(added)));
     else if (i % 2 == 0) {
-      Value pair = b.addF(b.join({t[i], t[i + 1]}), constantPair(origin, origin));
+      Value pair = b.addF(b.join({t[i], t[i + 1]}), constantPair(added, added));
       sums.append({b.element(pair, 0), b.element(pair, 1)});
     }
   }
   if (form != CodeForm::Nibbles) {
-    Value factor = constantBF16(0x3F80), shift = constantBF16(0xC340);
+    float unit = destination.randomBits ? origin.unit : 1;
+    Value factor = constantBF16(1 / unit), shift = constantBF16(-192);
     if (form == CodeForm::Products) {
       // A scale has at most four significant bits, and -192 times it six; -0 adds nothing.
-      Value upper = b.element(pairOfBF16(bits(scale)), 1);
+      Value upper =
+          b.element(pairOfBF16(bits(unit == 1 ? scale : b.mulF(scale, b.f32(1 / unit)))), 1);
       factor = LLVM::BitcastOp::create(b, b.getI32Type(), b.join({upper, upper}));
-      Value scaled = b.fma(pairOfBF16(factor), pairOfBF16(shift), pairOfBF16(constantBF16(0x8000)));
+      Value scaled = b.fma(pairOfBF16(factor), pairOfBF16(shift), pairOfBF16(constantBF16(-0.0f)));
       shift = LLVM::BitcastOp::create(b, b.getI32Type(), scaled);
     }
-    for (unsigned i = 0; i < t.size(); i += 2)
-      words.push_back(encodeBF16(t[i], t[i + 1], sums[i], sums[i + 1], factor, shift));
+    for (unsigned i = 0; i < t.size(); i += 2) {
+      Value low = t[i], high = t[i + 1];
+      if (scheme.format == Format::E1M2)
+        words.push_back(encodeBF16(low, high, sums[i], sums[i + 1], factor, shift));
+      else if (destination.randomBits)
+        words.push_back(fmaBF16(roundRandomE2M1(low, high, first + i, odd),
+                                withSigns(low, high, factor), b.i32(0)));
+      else if (form == CodeForm::Products)
+        words.push_back(fmaBF16(roundE2M1(low, high), factor, b.i32(0)));
+      else
+        words.push_back(roundE2M1(low, high));
+    }
     return;
   }
   for (unsigned i = 0; i < t.size(); i += 8) {
@@ -451,13 +571,7 @@ FastRun OneRunEmitter::emitRun(ArrayRef<RunElement> elements, Draws draws) {
       for (Value word : draws(0, i * bitsOfWord / 128))
         odd.push_back(b.bitOr(word, b.i32(bitsOfWord == 16 ? 0x00010001 : 0x01010101)));
   for (unsigned first = 0; first < run; first += scheme.block) {
-    Value maximum;
-    for (unsigned i = first; i < first + scheme.block; ++i) {
-      Value value = isPaired ? b.element(x.values[i / 2], i % 2) : x.values[i];
-      value = magnitude(value);
-      maximum = maximum ? arith::MaximumFOp::create(b, maximum, value).getResult() : value;
-    }
-    Scale scale = chooseScale(maximum);
+    Scale scale = chooseScale(findMaximum(x, first));
     result.scales.push_back(scale.stored);
     result.isInRange =
         result.isInRange ? b.both(result.isInRange, scale.isInRange) : scale.isInRange;

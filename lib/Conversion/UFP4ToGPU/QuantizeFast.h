@@ -16,6 +16,8 @@
 //              product that is added to +0 has the sign of x', or is +0 where x' is a zero.
 //   products   of codes and scales: a sum's last place is the scale, or what was added to t is
 //              taken off times the scale. They are exact, and no zero of them has a sign.
+//   levels     of e2m1, where nothing converts to them: two significant bits, of units that a power
+//              of two at t gives, by a sum whose last place is the unit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,9 +89,12 @@ protected:
   /// A maximum of ue4m3's ratio at which t stays below 7.5, so that e1m2 needs no clamp: s is 448.
   static constexpr float greatestRatio = 464;
 
-  /// The least ratio of ue4m3: e1m2's t passes 7.5 below the normal numbers of E4M3; e2m1's
-  /// conversion saturates.
-  float leastRatio() const { return scheme.format == numerics::Format::E1M2 ? 0x1p-6f : 0x1p-9f; }
+  /// The least ratio of ue4m3: t passes 7.5 of e1m2 or 7 of e2m1 below the normal numbers of E4M3;
+  /// a conversion to e2m1 saturates.
+  float leastRatio() const {
+    bool saturates = form == CodeForm::Nibbles && scheme.format == numerics::Format::E2M1;
+    return saturates ? 0x1p-9f : 0x1p-6f;
+  }
   /// Whether S is where every step from a ratio in the range to the reciprocal stays normal.
   Value isGlobalInRange(Value global);
 

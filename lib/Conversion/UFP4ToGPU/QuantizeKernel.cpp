@@ -354,11 +354,21 @@ private:
     });
   }
 
-  void emitLoop(Value first, Value end, unsigned step, llvm::function_ref<void(Value)> emit) {
+  scf::ForOp emitLoop(Value first, Value end, unsigned step, llvm::function_ref<void(Value)> emit) {
     auto loop = scf::ForOp::create(b, first, end, b.i32(step));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     emit(loop.getInductionVar());
+    return loop;
+  }
+
+  /// Of what is rare, which ptxas would unroll.
+  void keepRolled(scf::ForOp loop) {
+    auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), /*disable=*/b.getBoolAttr(true), {}, {},
+                                            {}, {}, {}, {});
+    loop->setAttr("llvm.loop_annotation",
+                  LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {}, {}, {},
+                                                {}, {}, {}, {}, {}, {}, {}));
   }
 
   //===--------------------------------------------------------------------===//
@@ -558,8 +568,8 @@ private:
       emitLoop(row, b.i32(map.outerOfBlock), group * rowStep,
                [&](Value first) { emitPieces(first, group, /*isWhole=*/true); });
     b.setInsertionPointToStart(choice.elseBlock());
-    emitLoop(row, b.i32(map.outerOfBlock), rowStep,
-             [&](Value first) { emitPieces(first, 1, /*isWhole=*/false); });
+    keepRolled(emitLoop(row, b.i32(map.outerOfBlock), rowStep,
+                        [&](Value first) { emitPieces(first, 1, /*isWhole=*/false); }));
   }
 
   /// Lanes lie along rows, so that they read different banks.

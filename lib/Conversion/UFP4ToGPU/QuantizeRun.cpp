@@ -5,6 +5,8 @@
 #include "KernelParts.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 
+#include "ufp4/Target/LaneInstructions.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,7 +29,9 @@ void RunEmitter::emitGlobal(Value isFirst) {
   Value amax = arguments[QuantizeArgument::Amax];
   if (!amax)
     return;
-  global = numbers(b).globalScale(b.load(b.getF32Type(), amax, 4), scheme.format);
+  Value value = b.load(b.getF32Type(), amax, 4);
+  float divisor = numerics::gMax(scheme.format) * numerics::maxE4M3;
+  global = numbers(b).globalScale(value, emitQuotient(b, value, divisor));
   emitIf(b, isFirst, [&] { b.store(global, arguments[QuantizeArgument::Global], 4); });
 }
 

@@ -88,6 +88,11 @@ LogicalResult ufp4::lowerKernelModule(gpu::GPUModuleOp module, const target::Chi
         byValue.push_back({function.getNameAttr(), i, type});
   if (failed(pm.run(module)))
     return failure();
+  // The conversion leaves loops' annotations where translation does not look.
+  module.walk([](LLVM::BrOp branch) {
+    if (Attribute annotation = branch->removeDiscardableAttr("llvm.loop_annotation"))
+      branch.setLoopAnnotationAttr(cast<LLVM::LoopAnnotationAttr>(annotation));
+  });
   for (auto &[name, i, type] : byValue) {
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
     function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), type);

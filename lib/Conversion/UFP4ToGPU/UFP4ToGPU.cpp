@@ -325,15 +325,15 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   // Operands may lie as the instruction has them best, or be made elsewhere, row by row.
   std::string why;
   const target::OperandStorage &given = op.getLhs().getStorage().getStorage();
-  const target::GemmSchedule *schedule =
-      target::chooseSchedule(chip, spec.scheme, spec.path, why, &given);
+  int64_t depth = op.getLhs().getType().getPaddedK();
+  const target::GemmSchedule *schedule = target::chooseSchedule(
+      chip, spec.scheme, spec.path, why, &given, /*passedOver=*/nullptr, depth);
   if (!schedule)
     schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
   spec.schedule = *schedule;
   // What a tile's depth is a multiple of is enough.
-  int64_t depth = op.getLhs().getType().getPaddedK();
   spec.depthMultiple = std::gcd(depth, int64_t(schedule->tileK));
   for (auto [stored, rows] : llvm::zip(std::array{op.getLhs(), op.getRhs()}, spec.blockRows))
     rows = stored.getType().getScheme().getBlockRows();

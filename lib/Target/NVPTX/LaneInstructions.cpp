@@ -29,8 +29,20 @@ Value ufp4::target::emitMagnitude(KernelBuilder &b, Value x) {
   return callIntrinsic(b, b.getF32Type(), "llvm.fabs.f32", {x});
 }
 
-Value ufp4::target::emitAddDown(KernelBuilder &b, Value x, Value y) {
-  return callIntrinsic(b, b.getF32Type(), "llvm.nvvm.add.rm.f", {x, y});
+Value ufp4::target::emitAddDown(KernelBuilder &b, Value x, Value y, bool saturates) {
+  return callIntrinsic(b, b.getF32Type(),
+                       saturates ? "llvm.nvvm.add.rm.sat.f" : "llvm.nvvm.add.rm.f", {x, y});
+}
+
+Value ufp4::target::emitFmaDown(KernelBuilder &b, Value x, Value y, Value z) {
+  return callIntrinsic(b, b.getF32Type(), "llvm.nvvm.fma.rm.f", {x, y, z});
+}
+
+Value ufp4::target::emitQuotient(KernelBuilder &b, Value x, float divisor) {
+  Value reciprocal = b.f32(1 / divisor), quotient = b.mulF(x, reciprocal);
+  // Exact, so what is left is one rounding.
+  Value rest = b.fma(arith::NegFOp::create(b, quotient), b.f32(divisor), x);
+  return b.fma(rest, reciprocal, quotient);
 }
 
 Value ufp4::target::emitReciprocal(KernelBuilder &b, Value x) {

@@ -18,7 +18,7 @@ using namespace ufp4::target;
 // Who copies what
 //===----------------------------------------------------------------------===//
 
-/// cp.async copies 4, 8 or 16 bytes.
+/// cp.async copies 4, 8 or 16 bytes; a block's codes are 8 at least.
 static constexpr unsigned leastPiece = 4, mostPiece = 16;
 /// Of codes, together.
 static constexpr unsigned lanesPerRow = 2, bytesPerPass = lanesPerRow * mostPiece;
@@ -88,10 +88,35 @@ static Value placeOf(KernelBuilder &b, PlaneIndex plane, unsigned bytes, Value r
                b.bitXor(byte, b.shl(swizzle, llvm::Log2_32(TileMajorStorage::chunkBytes))));
 }
 
+/// What the bytes from which rows of a plane begin are multiples of.
+static unsigned alignmentOf(const TileStream &stream, PlaneIndex plane) {
+  unsigned multiple = stream.depthMultiple & -stream.depthMultiple;
+  return multiple / (plane == codesPlane ? 2 : stream.scheme.block);
+}
+
 static void copy(KernelBuilder &b, Value target, Value source, unsigned bytes, Value taken) {
   // Past L1, which only copies of 16 bytes can.
   auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
   NVVM::CpAsyncOp::create(b, target, source, bytes, cache, taken);
+}
+
+/// The same of a row's scales that begin where no copy can, by loads of `piece` bytes. `left` are
+/// the bytes that the row has from `source` on, at least one piece.
+static void copyByLoads(KernelBuilder &b, Value target, Value source, unsigned bytes,
+                        unsigned piece, Value left) {
+  Type type = b.getIntegerType(8 * piece);
+  SmallVector<Value> words;
+  for (unsigned offset = 0; offset < bytes; offset += piece) {
+    Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left, b.i32(offset));
+    Value from = b.at(source, b.select(isInside, b.i32(offset), b.i32(0)));
+    Value part = arith::ExtUIOp::create(b, b.getI32Type(), b.load(type, from, piece));
+    part = b.shl(b.select(isInside, part, b.i32(0)), 8 * (offset % 4));
+    if (offset % 4)
+      words.back() = b.bitOr(words.back(), part);
+    else
+      words.push_back(part);
+  }
+  b.store(b.join(words), target, bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,41 +167,46 @@ void RowCopies::issue(KernelBuilder &b, const CopyingThreads &threads, const Til
       b.setInsertionPointToStart(some.thenBlock());
     }
   }
-  unsigned bytes = rowBytes(stream, plane), piece = mostPiece, distance = bytesPerPass;
-  if (!isCodes) {
-    // Rows of scales begin at multiples of this.
-    unsigned alignment = (stream.depthMultiple & -stream.depthMultiple) / stream.scheme.block;
-    distance = piece = std::min({piece, bytes, alignment});
-  }
+  unsigned bytes = rowBytes(stream, plane);
+  unsigned piece = std::min({mostPiece, bytes, alignmentOf(stream, plane)});
+  // Of codes a lane copies chunks, in pieces if need be.
+  unsigned distance = isCodes ? bytesPerPass : piece, chunk = isCodes ? mostPiece : piece;
   Rows rows(b, threads, plane);
   Value byte = isCodes ? byteOf(b, threads) : b.i32(0);
   Value left; // Bytes of the row from the thread's first on.
   if (stream.depthMultiple % tileMajor4BitStorage().depth)
     left = b.sub(b.sub(pitchOf(b, stream, plane), b.mul(step, bytes)), byte);
-  for (unsigned offset = 0; offset < bytes; offset += distance) {
-    Value taken;
-    if (left) {
-      Value isInside = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left, b.i32(offset));
-      taken = b.select(isInside, b.i32(piece), b.i32(0));
-    }
-    Value place = placeOf(b, plane, bytes, rows.first, b.add(byte, offset));
+  auto forEachRow = [&](Value byteOfRow, llvm::function_ref<void(Value, Value)> copyRow) {
+    Value place = placeOf(b, plane, bytes, rows.first, byteOfRow);
     auto next = pointers.begin();
     for (unsigned side : {0, 1})
       for (unsigned further : rows.further) {
         unsigned lines = isCodes ? tileMajor4BitStorage().line(further) : further;
-        copy(b, b.at(b.at(stage, place), int32_t(side * tileBytes(stream, plane) + lines * bytes)),
-             b.at(*next++, int32_t(offset)), piece, taken);
+        int64_t offset = side * tileBytes(stream, plane) + lines * bytes;
+        copyRow(b.at(b.at(stage, place), int32_t(offset)), *next++);
       }
-  }
+  };
+  if (piece < leastPiece)
+    return forEachRow(byte, [&](Value target, Value source) {
+      copyByLoads(b, target, source, bytes, piece, left);
+    });
+  for (unsigned offset = 0; offset < bytes; offset += distance)
+    for (unsigned part = 0; part < chunk; part += piece) {
+      Value taken;
+      if (left) {
+        Value isInside =
+            arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, left, b.i32(offset + part));
+        taken = b.select(isInside, b.i32(piece), b.i32(0));
+      }
+      forEachRow(b.add(byte, offset), [&](Value target, Value source) {
+        copy(b, b.at(target, int32_t(part)), b.at(source, int32_t(offset + part)), piece, taken);
+      });
+    }
 }
 
 //===----------------------------------------------------------------------===//
 // Both
 //===----------------------------------------------------------------------===//
-
-unsigned RowCopies::depthGranule(const numerics::Scheme &scheme) const {
-  return std::max(tileMajor4BitStorage().chunkDepth, leastPiece * scheme.block);
-}
 
 std::optional<std::string> RowCopies::verify(llvm::ArrayRef<int64_t> tileBytes, unsigned threads,
                                              unsigned warpSize) const {

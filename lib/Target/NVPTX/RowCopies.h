@@ -4,7 +4,8 @@
 // from costs a pointer, and each piece of a row behind Kp a question: a copy that takes no bytes of
 // its source writes zeros. Two lanes take 32 bytes of a row, a sector, and go on along it; lanes of
 // a warp take rows whose pieces have different banks. Rows behind the last one are copies of it,
-// whose products nobody stores. A row's scales are one thread's.
+// whose products nobody stores. A row's scales are one thread's; where Kp lets rows of them begin
+// at odd multiples of one or two bytes, which no copy takes, they come through registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ public:
     return &tiles == &tileMajor4BitStorage() ? &naturalStorage() : nullptr;
   }
   unsigned alignment() const override { return TileMajorStorage::chunkBytes; }
-  unsigned depthGranule(const numerics::Scheme &scheme) const override;
+  unsigned depthGranule(const numerics::Scheme &scheme) const override { return scheme.block; }
   bool completesByGroup() const override { return true; }
   unsigned barrierBytes() const override { return 0; }
   bool fillsWithZeros() const override { return true; }

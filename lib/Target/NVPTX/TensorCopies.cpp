@@ -29,6 +29,10 @@ public:
   bool completesByGroup() const override { return false; }
   /// Eight of them are the mbarrier; a swizzle goes by addresses, and repeats after 1024 bytes.
   unsigned barrierBytes() const override { return swizzlePeriod; }
+  /// A tensor's rows begin at multiples of 16 bytes.
+  unsigned depthGranule(const numerics::Scheme &scheme) const override {
+    return std::max(32u, scheme.block);
+  }
   std::optional<TensorBox> codesBox() const override {
     return TensorBox{TileMajorStorage::rowBytes, TileMajorStorage::rows, rowStep,
                      TileMajorStorage::rowBytes};
