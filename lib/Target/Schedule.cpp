@@ -27,6 +27,7 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaE2M3Scaled1X(), &groupedCopies(), 128, 128, 128, 2, 2, 2},
       // Four warps of 32 rows store what two others bring and multiply.
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
       // Of operands in rows: 0.72 and 0.78 instructions beside an MMA, 0.83 where K is no multiple
       // of a tile's depth; copies of each row have 0.77, 0.84, 0.91 and 0.92.
       {&mmaE2M1Scaled4X(), &tensorCopies(), 128, 128, 256, 2, 2, 2},
@@ -237,7 +238,7 @@ GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Schem
     choice.why = ignored;
     return choice;
   }
-  if (wanted && !isDocumented(*wanted, chip, scheme)) {
+  if (wanted && !wanted->isOnRequest && !isDocumented(*wanted, chip, scheme)) {
     for (Path documented : {Path::Container, Path::Fold, Path::Post})
       if (!choice.fallback)
         choice.fallback =

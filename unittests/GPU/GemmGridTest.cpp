@@ -53,6 +53,8 @@ const Kind kinds[] = {
      nullptr, nullptr, &target::naturalStorage()},
     {"TensorMemoryUE4M3", "sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64,
      256},
+    {"TensorMemoryUniform", "sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Native, 64,
+     256},
     {"FoldUE4M3", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 64},
     {"FoldUE8M0", "sm_80", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Fold, 16, 64},
     {"FoldCodes", "sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,

@@ -35,6 +35,7 @@ struct Kind {
 
 const Kind kinds[] = {
     {"E2M1", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 64},
+    {"Uniform", target::Path::Native, Format::E1M2, ScaleKind::UE4M3, 16, 0x5ea, 64},
 };
 
 const auto nameOf = [](const auto &info) { return std::string(info.param.name); };
@@ -214,6 +215,22 @@ TEST_P(TensorKernels, WrongPlaceOfScales) {
                       copies[1]->setArgOperand(1, first);
                     }),
             "differs");
+}
+
+// What a kernel on the uniform grid computes where the bits mean E2M1, and the reverse.
+TEST_P(TensorKernels, OtherGrid) {
+  if (GetParam().path != target::Path::Native)
+    return;
+  bool isUniform = GetParam().format == Format::E1M2;
+  EXPECT_EQ(outcome(spec,
+                    [&](llvm::Module &module) {
+                      llvm::CallInst *product = callsOf(module, kProduct).front();
+                      auto *descriptor = llvm::cast<llvm::ConstantInt>(product->getArgOperand(3));
+                      product->setArgOperand(
+                          3, llvm::ConstantInt::get(descriptor->getType(),
+                                                    descriptor->getZExtValue() ^ 1u << 7));
+                    }),
+            isUniform ? "differs" : "illegal-operand");
 }
 
 // Where a word has the scales of one product there is no other byte to begin at.

@@ -184,6 +184,8 @@ const Mma &mmaE0M3Scaled4X();
 const Mma &mmaE2M3Scaled1X();
 /// tcgen05.mma on E2M1 (TensorMma.h): ue4m3 scales per 16.
 const Mma &tensorMmaE2M1Scaled16();
+/// The same on the uniform grid, which its descriptor says in an undocumented way.
+const Mma &tensorMmaE0M3Scaled16();
 
 } // namespace ufp4::target
 

@@ -15,6 +15,7 @@
 
 #include "ufp4/Target/NVPTX/TensorMma.h"
 
+#include "ufp4/Target/NVPTX/Binary.h"
 #include "ufp4/Target/NVPTX/MBarriers.h"
 
 using namespace mlir;
@@ -89,10 +90,13 @@ void TensorMma::accumulate(KernelBuilder &b, const TensorOperands &operands, uns
                           columns / 8 << 17 | uint32_t(operation.isUE8M0) << 23 | m() / 128 << 27 |
                           byte << 29;
     unsigned units = product * chunksOfProduct * TileMajorStorage::chunkBytes / unitBytes;
-    callIntrinsic(b, operation.intrinsic,
-                  {target, b.add(here.codes[0], units), b.add(here.codes[1], units),
+    auto call = LLVM::CallIntrinsicOp::create(
+        b, b.getStringAttr(operation.intrinsic),
+        ValueRange{target, b.add(here.codes[0], units), b.add(here.codes[1], units),
                    b.i32(int32_t(descriptor)), product ? toI1(b, true) : continues,
                    scalesOfWord[0][word], scalesOfWord[1][word], oneBlock, discards});
+    if (operation.uniformCodes)
+      call->setAttr(kUniformCodesMark, b.getUnitAttr());
   }
 }
 
@@ -165,5 +169,15 @@ const Mma &ufp4::target::tensorMmaE2M1Scaled16() {
                              {"tcgen05_e2m1_ue4m3", "tcgen05.mma kind::mxf4nvf4 block16",
                               "llvm.nvvm.tcgen05.mma.shared.mxf4nvf4.block_scale.block16",
                               Path::Native, 16, /*element=*/1, /*isUE8M0=*/false});
+  return mma;
+}
+
+const Mma &ufp4::target::tensorMmaE0M3Scaled16() {
+  static const TensorMma mma(tileMajor4BitWordsStorage(),
+                             {"tcgen05_e0m3_ue4m3",
+                              "tcgen05.mma kind::mxf4nvf4 block16, element format 0",
+                              "llvm.nvvm.tcgen05.mma.shared.mxf4nvf4.block_scale.block16",
+                              Path::Native, 16, /*element=*/0, /*isUE8M0=*/false,
+                              /*uniformCodes=*/true});
   return mma;
 }

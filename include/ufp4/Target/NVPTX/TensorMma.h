@@ -32,6 +32,8 @@ public:
     /// Bits 9:7 and 12:10 of its descriptor, and bit 23.
     unsigned element;
     bool isUE8M0;
+    /// Codes lie on the uniform grid, which no document says of these elements.
+    bool uniformCodes = false;
   };
 
   TensorMma(const TileMajorStorage &tiles, const Instruction &operation)
