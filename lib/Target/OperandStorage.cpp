@@ -266,10 +266,16 @@ std::optional<std::string> TileMajorFoldedStorage::verify(const OperandType &typ
 
 unsigned TileMajor4BitStorage::scaleOffset(unsigned block, unsigned row,
                                            unsigned blockOfRow) const {
+  if (scaleOrder == ScaleOrder::Words)
+    return (blockOfRow / blocksOfWord * rows + row) * blocksOfWord + blockOfRow % blocksOfWord;
   return row * scaleLineBytes(block) + blockOfRow;
 }
 
 std::pair<unsigned, unsigned> TileMajor4BitStorage::scaleAt(unsigned block, unsigned offset) const {
+  if (scaleOrder == ScaleOrder::Words) {
+    unsigned word = offset / blocksOfWord;
+    return {word % rows, word / rows * blocksOfWord + offset % blocksOfWord};
+  }
   return {offset / scaleLineBytes(block), offset % scaleLineBytes(block)};
 }
 
@@ -282,7 +288,12 @@ static std::string formulaOfRows(unsigned depth) {
   return llvm::formatv("row % {0} * ({1} // B) + k % {1} // B", TileMajorStorage::rows, depth);
 }
 
-std::string TileMajor4BitStorage::scaleFormula() const { return formulaOfRows(depth); }
+std::string TileMajor4BitStorage::scaleFormula() const {
+  if (scaleOrder == ScaleOrder::Words)
+    return llvm::formatv("(k % {0} // B // {1} * {2} + row % {2}) * {1} + k // B % {1}", depth,
+                         blocksOfWord, rows);
+  return formulaOfRows(depth);
+}
 
 /// Why a storage of byte-wide scales does not hold an operand's; empty if it does.
 static std::string explainScales(const OperandStorage &storage, const OperandType &type) {
@@ -478,7 +489,12 @@ const TileMajorFoldedStorage &ufp4::target::tileMajorFoldedStorage() {
 }
 
 const TileMajor4BitStorage &ufp4::target::tileMajor4BitStorage() {
-  static const TileMajor4BitStorage storage;
+  static const TileMajor4BitStorage storage(TileMajor4BitStorage::ScaleOrder::Rows);
+  return storage;
+}
+
+const TileMajor4BitStorage &ufp4::target::tileMajor4BitWordsStorage() {
+  static const TileMajor4BitStorage storage(TileMajor4BitStorage::ScaleOrder::Words);
   return storage;
 }
 
@@ -499,10 +515,10 @@ const LaneMajorFoldedStorage &ufp4::target::laneMajorFoldedStorage() {
 
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
   static const std::vector<const OperandStorage *> all = [] {
-    std::vector<const OperandStorage *> all = {&naturalStorage(),         &tileMajorStorage(),
-                                               &tileMajorFoldedStorage(), &tileMajor4BitStorage(),
-                                               &tileMajorE2M3Storage(),   &laneMajorFP8Storage(),
-                                               &laneMajorFoldedStorage()};
+    std::vector<const OperandStorage *> all = {
+        &naturalStorage(),       &tileMajorStorage(),          &tileMajorFoldedStorage(),
+        &tileMajor4BitStorage(), &tileMajor4BitWordsStorage(), &tileMajorE2M3Storage(),
+        &laneMajorFP8Storage(),  &laneMajorFoldedStorage()};
     llvm::append_range(all, scaledLanesStorages());
     return all;
   }();

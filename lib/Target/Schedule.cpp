@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -24,6 +25,9 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaE2M1Scaled2X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE0M3Scaled4X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M3Scaled1X(), &groupedCopies(), 128, 128, 128, 2, 2, 2},
+      // Four warps of 32 rows store what two others bring and multiply.
+      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
       // Of operands in rows: 0.72 and 0.78 instructions beside an MMA, 0.83 where K is no multiple
       // of a tile's depth; copies of each row have 0.77, 0.84, 0.91 and 0.92.
       {&mmaE2M1Scaled4X(), &tensorCopies(), 128, 128, 256, 2, 2, 2},
@@ -70,7 +74,14 @@ std::array<int64_t, 4> GemmSchedule::tileBytes(const numerics::Scheme &scheme) c
 
 int64_t GemmSchedule::stageBytes(const numerics::Scheme &scheme) const {
   std::array<int64_t, 4> bytes = tileBytes(scheme);
-  return std::accumulate(bytes.begin(), bytes.end(), int64_t(transport->barrierBytes()));
+  return llvm::alignTo(
+      std::accumulate(bytes.begin(), bytes.end(), int64_t(transport->barrierBytes())),
+      mma->stageAlignment());
+}
+
+unsigned GemmSchedule::tensorColumns() const {
+  unsigned columns = mma->tensorColumns(tileM, tileN, stages);
+  return columns ? std::max<unsigned>(32, llvm::PowerOf2Ceil(columns)) : 0;
 }
 
 unsigned GemmSchedule::registers() const {
@@ -136,6 +147,9 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
                                 "has at most {3}",
                                 sharedBytes, schedule.stages, schedule.stageBytes(scheme),
                                 chip.sharedMemoryBytes));
+  if (schedule.tensorColumns() > chip.tensorMemoryColumns)
+    return refuse(llvm::formatv("{0} columns of tensor memory are needed; there are {1}",
+                                schedule.tensorColumns(), chip.tensorMemoryColumns));
   unsigned limit = std::min<unsigned>(chip.maxRegisters, registersPerBlock(chip) / threads);
   if (schedule.registers() > limit)
     return refuse(llvm::formatv("a thread needs at least {0} registers; {1} threads may have {2} "
@@ -189,6 +203,12 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
         if (depth % schedule.transport->depthGranule(scheme))
           continue;
         hasKernel = true;
+        if (!path && schedule.isOnRequest) {
+          explain(llvm::formatv("schedule {0} is taken only where the {1} path is asked for",
+                                schedule.describe(), stringify(candidate))
+                      .str());
+          continue;
+        }
         std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
         if (!reason)
           return &schedule;
@@ -227,7 +247,7 @@ GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Schem
     choice.why = ignored;
     return choice;
   }
-  if (wanted && !isDocumented(*wanted, chip, scheme)) {
+  if (wanted && !wanted->isOnRequest && !isDocumented(*wanted, chip, scheme)) {
     for (Path documented : {Path::Container, Path::Fold, Path::Post})
       if (!choice.fallback)
         choice.fallback =

@@ -343,6 +343,23 @@ TEST(OperandStorage, TileMajor4BitPlacesByHand) {
   EXPECT_EQ(storage.locate(wide, scalesPlane, {0, 0, 256}).byte, 1024);
 }
 
+// Lane i of a copy to tensor memory has the words of rows 4i to 4i + 3, 32 lines apart, where the
+// codes of lines i, 32 + i, … are (PTX ISA, "Scale factor layout"; TensorMma.h).
+TEST(OperandStorage, ScalesAreInTheOrderOfTensorMemory) {
+  for (unsigned block : {16, 32}) {
+    OperandType type{makeScheme(block == 16 ? ScaleKind::UE4M3 : ScaleKind::UE8M0, block),
+                     {1, 128, 256}};
+    for (unsigned row = 0; row < 128; ++row)
+      for (unsigned k = 0; k < 256; k += block) {
+        auto at = [&](PlaneIndex plane) {
+          return tileMajor4BitWordsStorage().locate(type, plane, {0, row, k}).byte;
+        };
+        unsigned line = at(codesPlane) / 128, word = k / block / 4;
+        EXPECT_EQ(at(scalesPlane), word * 512 + line % 32 * 16 + line / 32 * 4 + k / block % 4);
+      }
+  }
+}
+
 // The lanes from which a block-scaled MMA takes scales (PTX ISA): row m of fragment i of A from
 // lane 4(m % 8) + 2(i % 2) + m / 8, column n of fragment j of B from lane 4n + j % 4. Lane l holds
 // the l-th scales of 32 rows, and row g of slab x is row 4g + x.

@@ -14,8 +14,8 @@
 
 namespace ufp4::target {
 
-/// Address spaces that NVPTX and AMDGPU number alike.
-enum AddressSpace : unsigned { globalSpace = 1, sharedSpace = 3 };
+/// Address spaces that NVPTX and AMDGPU number alike, and NVPTX's own.
+enum AddressSpace : unsigned { globalSpace = 1, sharedSpace = 3, tensorSpace = 6 };
 
 /// A builder of kernel code.
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {

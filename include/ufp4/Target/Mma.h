@@ -63,6 +63,9 @@ struct Accumulators {
   llvm::SmallVector<Run> runs;
 };
 
+class TensorMma;
+
+/// What the chips' table and schedules know of one.
 class Mma {
 public:
   virtual ~Mma();
@@ -97,6 +100,25 @@ public:
   virtual unsigned accumulatorRegisters(unsigned rows, unsigned columns) const = 0;
   virtual unsigned operandRegisters(unsigned rows, unsigned columns) const = 0;
 
+  /// Null where accumulators are registers.
+  virtual const TensorMma *asTensor() const { return nullptr; }
+  /// Warps of a block beside those that the accumulators are spread over.
+  virtual unsigned helperWarps() const { return 0; }
+  /// What stages begin at multiples of.
+  virtual unsigned stageAlignment() const { return 1; }
+  /// Columns of tensor memory for a block's tile of C and what a ring of stages has in them.
+  virtual unsigned tensorColumns(unsigned /*rows*/, unsigned /*columns*/,
+                                 unsigned /*stages*/) const {
+    return 0;
+  }
+  /// What the sums are to be multiplied by, a power of two: not 1 where codes stand for other
+  /// numbers in the storage.
+  virtual float factor(const numerics::Scheme &) const { return 1; }
+};
+
+/// Fragments and accumulators are registers of the warps.
+class FragmentMma : public Mma {
+public:
   /// A lane's addresses, given pointers to an operand's codes and scales in stage 0.
   virtual FragmentAddresses address(KernelBuilder &b, Side side, const WarpTile &tile,
                                     mlir::Value codes, mlir::Value scales) const = 0;
@@ -116,9 +138,6 @@ public:
   virtual void prepare(KernelBuilder &, Side, const WarpTile &, unsigned /*product*/,
                        llvm::ArrayRef<mlir::Value> /*scales*/,
                        llvm::SmallVectorImpl<llvm::SmallVector<Fragment>> &) const {}
-  /// What the sums are to be multiplied by, a power of two: not 1 where codes stand for other
-  /// numbers in the storage.
-  virtual float factor(const numerics::Scheme &) const { return 1; }
   /// The sums of a fragment of C before the first product.
   virtual Fragment zero(KernelBuilder &b) const = 0;
   /// sum + the scaled product of fragment i of A and j of B along the steps of `operands`, which
@@ -168,6 +187,10 @@ const Mma &mmaE2M1Scaled2X();
 const Mma &mmaE0M3Scaled4X();
 /// Block-scaled mma.sync m16n8k32 on E2M3, which holds codes of either format: ue8m0 scales per 32.
 const Mma &mmaE2M3Scaled1X();
+/// tcgen05.mma on E2M1 (TensorMma.h): ue4m3 scales per 16.
+const Mma &tensorMmaE2M1Scaled16();
+/// The same on the uniform grid, which its descriptor says in an undocumented way.
+const Mma &tensorMmaE0M3Scaled16();
 
 } // namespace ufp4::target
 

@@ -225,12 +225,25 @@ protected:
 };
 
 /// Codes of 4 bits, 256 deep, the even one in the low nibble. Scales are the bytes that numerics
-/// stores, those of a row together, [rows, depth / B]: a block-scaled MMA's lane 4g + x holds those
-/// of row g of slab x (MmaSync.h), which is row 4g + x.
+/// stores.
 class TileMajor4BitStorage final : public TileMajorStorage {
 public:
-  TileMajor4BitStorage() : TileMajorStorage(4, 8, LineOrder::Fours) {}
-  llvm::StringRef name() const override { return "tile_major_4bit"; }
+  enum class ScaleOrder : uint8_t {
+    /// Those of a row together, [rows, depth / B]: a block-scaled MMA's lane 4g + x holds those of
+    /// row g of slab x (MmaSync.h), which is row 4g + x.
+    Rows,
+    /// Four of each row together, [depth / 4B, rows, 4]: what a copy to tensor memory brings, lane
+    /// i the words of rows 4i to 4i + 3, which are lines 32 apart.
+    Words,
+  };
+  const ScaleOrder scaleOrder;
+  static constexpr unsigned blocksOfWord = 4;
+
+  explicit TileMajor4BitStorage(ScaleOrder scaleOrder)
+      : TileMajorStorage(4, 8, LineOrder::Fours), scaleOrder(scaleOrder) {}
+  llvm::StringRef name() const override {
+    return scaleOrder == ScaleOrder::Rows ? "tile_major_4bit" : "tile_major_4bit_words";
+  }
   /// Of one row.
   unsigned scaleLineBytes(unsigned block) const { return depth / block; }
   unsigned scaleTileBytes(unsigned block) const override { return rows * scaleLineBytes(block); }
@@ -272,6 +285,7 @@ const NaturalStorage &naturalStorage();
 const TileMajorBF16Storage &tileMajorStorage();
 const TileMajorFoldedStorage &tileMajorFoldedStorage();
 const TileMajor4BitStorage &tileMajor4BitStorage();
+const TileMajor4BitStorage &tileMajor4BitWordsStorage();
 
 /// Nothing where kernels can count the operand's tiles; otherwise a sentence. They count in 32
 /// bits, and byte offsets have 64.

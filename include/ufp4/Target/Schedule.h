@@ -17,22 +17,28 @@ struct GemmSchedule {
   const Transport *transport;
   /// The block's tile of C, and the depth of one step of the ring.
   unsigned tileM, tileN, tileK;
-  /// Warps along M and along N.
+  /// Warps along M and along N that accumulators are spread over.
   unsigned warpsM, warpsN;
   /// Stages of the shared-memory ring, at least 2.
   unsigned stages;
+  /// Whether it is only taken where its path is asked for.
+  bool isOnRequest = false;
 
   /// How operands lie in global memory.
   const OperandStorage &storage() const { return *transport->source(mma->storage()); }
   unsigned warpRows() const { return tileM / warpsM; }
   unsigned warpColumns() const { return tileN / warpsN; }
-  unsigned threads(unsigned warpSize) const { return warpsM * warpsN * warpSize; }
+  unsigned threads(unsigned warpSize) const {
+    return (warpsM * warpsN + mma->helperWarps()) * warpSize;
+  }
   /// What one step brings, in the order in which it lies in a stage: codes of A and of B, scales of
   /// A and of B.
   std::array<int64_t, 4> tileBytes(const numerics::Scheme &scheme) const;
-  /// Of these, and of the transport's barrier.
+  /// Of these, and of the transport's barrier, up to where a stage may begin.
   int64_t stageBytes(const numerics::Scheme &scheme) const;
   int64_t sharedBytes(const numerics::Scheme &scheme) const { return stages * stageBytes(scheme); }
+  /// Columns of tensor memory; a power of two from 32 on is allocated, or none.
+  unsigned tensorColumns() const;
   /// An estimate from below of the 32-bit registers of a thread.
   unsigned registers() const;
   /// `128x128x64, 2x4 warps, 4 stages, mma_m16n8k16_bf16, cp_async`.

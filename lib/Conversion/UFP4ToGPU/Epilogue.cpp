@@ -3,6 +3,7 @@
 #include "Epilogue.h"
 
 #include "KernelParts.h"
+#include "ufp4/Conversion/NumericsEmitter.h"
 
 using namespace mlir;
 using namespace ufp4;
@@ -135,6 +136,20 @@ private:
   llvm::SmallDenseMap<unsigned, SmallVector<Value, 8>> biases;
 };
 } // namespace
+
+SmallVector<Value> ufp4::emitFactors(KernelBuilder &b, float factor, Value globalA, Value globalB,
+                                     Value alpha) {
+  SmallVector<Value> factors;
+  if (factor != 1)
+    factors.push_back(b.f32(factor));
+  if (globalA)
+    llvm::append_range(factors, NumericsEmitter(b, b.getLoc())
+                                    .balance(b.load(b.getF32Type(), globalA, 4),
+                                             b.load(b.getF32Type(), globalB, 4)));
+  if (alpha)
+    factors.push_back(alpha);
+  return factors;
+}
 
 void ufp4::emitEpilogue(KernelBuilder &b, const GemmKernelSpec &spec, const ResultTile &tile,
                         ValueRange factors, Value bias, const Accumulators &sums) {

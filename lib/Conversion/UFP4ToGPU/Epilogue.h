@@ -18,6 +18,12 @@ struct ResultTile {
   mlir::Value m, n, batch, firstRow, firstColumn;
 };
 
+/// What the sums are multiplied by: a matrix instruction's factor, the tensors' scales (pointers)
+/// and alpha, where there are such.
+mlir::SmallVector<mlir::Value> emitFactors(target::KernelBuilder &b, float factor,
+                                           mlir::Value globalA, mlir::Value globalB,
+                                           mlir::Value alpha);
+
 /// `factors` multiply the sums one after the other. `bias` points to column 0's; it is null where
 /// the spec has none.
 void emitEpilogue(target::KernelBuilder &b, const GemmKernelSpec &spec, const ResultTile &tile,

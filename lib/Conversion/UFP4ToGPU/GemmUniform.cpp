@@ -18,8 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
+#include "GemmSpecialised.h"
 #include "KernelParts.h"
-#include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -98,9 +98,9 @@ namespace {
 class GemmUniform {
 public:
   GemmUniform(KernelBuilder &b, const GemmKernelSpec &spec, const KernelInfo &info)
-      : b(b), spec(spec), info(info), schedule(info.schedule), mma(*schedule.mma),
-        transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme)),
-        stageBytes(schedule.stageBytes(spec.scheme)) {}
+      : b(b), spec(spec), info(info), schedule(info.schedule),
+        mma(static_cast<const FragmentMma &>(*schedule.mma)), transport(*schedule.transport),
+        tileBytes(schedule.tileBytes(spec.scheme)), stageBytes(schedule.stageBytes(spec.scheme)) {}
 
   void emit(gpu::GPUFuncOp function, Value shared) {
     for (auto [role, value] : llvm::zip(info.arguments, function.getArguments()))
@@ -117,8 +117,10 @@ public:
     ResultTile tile{argument(GemmArgument::Result),  argument(GemmArgument::M),
                     argument(GemmArgument::N),       batch,
                     b.mul(blockRow, schedule.tileM), b.mul(blockColumn, schedule.tileN)};
-    emitEpilogue(b, spec, tile, emitFactors(), argument(GemmArgument::Bias),
-                 mma.runs(b, warpTile, sums));
+    SmallVector<Value> factors =
+        emitFactors(b, mma.factor(spec.scheme), argument(GemmArgument::GlobalA),
+                    argument(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
+    emitEpilogue(b, spec, tile, factors, argument(GemmArgument::Bias), mma.runs(b, warpTile, sums));
   }
 
 private:
@@ -289,27 +291,11 @@ private:
     }
   }
 
-  SmallVector<Value> emitFactors() {
-    SmallVector<Value> factors;
-    if (float factor = mma.factor(spec.scheme); factor != 1)
-      factors.push_back(b.f32(factor));
-    if (Value globalA = argument(GemmArgument::GlobalA)) {
-      Value globalB = argument(GemmArgument::GlobalB);
-      auto balanced =
-          NumericsEmitter(b, b.getLoc())
-              .balance(b.load(b.getF32Type(), globalA, 4), b.load(b.getF32Type(), globalB, 4));
-      factors.assign(balanced.begin(), balanced.end());
-    }
-    if (Value alpha = argument(GemmArgument::Alpha))
-      factors.push_back(alpha);
-    return factors;
-  }
-
   KernelBuilder &b;
   const GemmKernelSpec &spec;
   const KernelInfo &info;
   const GemmSchedule &schedule;
-  const Mma &mma;
+  const FragmentMma &mma;
   const Transport &transport;
   const std::array<int64_t, 4> tileBytes;
   const int64_t stageBytes;
@@ -463,7 +449,10 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   }
   b.setInsertionPointToStart(&function.getBody().front());
   Value shared = createSharedPointer(b, module);
-  GemmUniform(b, spec, info).emit(function, shared);
+  if (const TensorMma *mma = schedule->mma->asTensor())
+    emitGemmSpecialised(b, spec, info, *mma, function, shared);
+  else
+    GemmUniform(b, spec, info).emit(function, shared);
   gpu::ReturnOp::create(b);
   return info;
 }

@@ -202,11 +202,13 @@ private:
 // Tile-major, of 4 bits
 //===----------------------------------------------------------------------===//
 
-/// Scales are bytes, those of a row together.
+/// Scales are bytes, those of a row together or in words.
 class TileMajorBytesWriter : public TileMajorWriter {
 public:
-  TileMajorBytesWriter(const TileMajorStorage &storage, const numerics::Scheme &scheme)
-      : TileMajorWriter(storage, scheme), storage(storage), run(numerics::runLength(scheme)) {}
+  TileMajorBytesWriter(const TileMajorStorage &storage, const numerics::Scheme &scheme,
+                       bool isInWords = false)
+      : TileMajorWriter(storage, scheme), storage(storage), run(numerics::runLength(scheme)),
+        isInWords(isInWords) {}
 
   /// 8 or 16 bytes.
   unsigned codesAtOnce() const override { return std::min(run, storage.chunkDepth); }
@@ -220,11 +222,18 @@ public:
     storeScaleWords(b, place, bytes);
   }
   void storeScaleWords(KernelBuilder &b, ValueRange place, ValueRange scales) const override {
-    storeNeighbours(b, scales, /*bytes=*/1, place[3]);
+    unsigned width = isInWords ? std::min<unsigned>(scales.size(), wordBytes) : scales.size();
+    for (unsigned i = 0; i < scales.size(); i += width)
+      storeNeighbours(b, scales.slice(i, width), /*bytes=*/1,
+                      b.at(place[3], int32_t(i * Storage::rows)));
   }
 
 protected:
   Value scaleOffset(KernelBuilder &b, Value row, Value blockOfRow) const override {
+    if (isInWords) {
+      Value word = b.add(b.mul(b.shr(blockOfRow, llvm::Log2_32(wordBytes)), Storage::rows), row);
+      return b.add(b.mul(word, wordBytes), b.bitAnd(blockOfRow, wordBytes - 1));
+    }
     unsigned bytes = storage.scaleTileBytes(scheme.block) / Storage::rows;
     return b.add(b.mul(row, bytes), blockOfRow);
   }
@@ -234,14 +243,17 @@ protected:
   }
 
 private:
+  static constexpr unsigned wordBytes = TileMajor4BitStorage::blocksOfWord;
   const TileMajorStorage &storage;
   const unsigned run;
+  const bool isInWords;
 };
 
 class TileMajor4BitWriter final : public TileMajorBytesWriter {
 public:
-  explicit TileMajor4BitWriter(const numerics::Scheme &scheme)
-      : TileMajorBytesWriter(tileMajor4BitStorage(), scheme) {}
+  TileMajor4BitWriter(const TileMajor4BitStorage &storage, const numerics::Scheme &scheme)
+      : TileMajorBytesWriter(storage, scheme,
+                             storage.scaleOrder == TileMajor4BitStorage::ScaleOrder::Words) {}
 
   CodeForm form() const override { return CodeForm::Nibbles; }
 
@@ -541,8 +553,9 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
     return std::make_unique<LaneMajorFoldedWriter>(scheme);
   if (&storage == &tileMajorFoldedStorage())
     return std::make_unique<TileMajorBF16Writer>(tileMajorFoldedStorage(), scheme);
-  if (&storage == &tileMajor4BitStorage())
-    return std::make_unique<TileMajor4BitWriter>(scheme);
+  for (const TileMajor4BitStorage *tiles : {&tileMajor4BitStorage(), &tileMajor4BitWordsStorage()})
+    if (&storage == tiles)
+      return std::make_unique<TileMajor4BitWriter>(*tiles, scheme);
   if (&storage == &tileMajorE2M3Storage())
     return std::make_unique<TileMajorE2M3Writer>(scheme);
   return createScaledLanesWriter(storage, scheme);

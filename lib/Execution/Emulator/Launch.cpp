@@ -88,6 +88,9 @@ void Launch::finish(Thread &thread) {
     fail(FaultKind::AsyncLeftAtExit,
          "the thread ends without having waited for this asynchronous copy", &thread);
   }
+  if (!thread.tensorLoads.empty())
+    fail(FaultKind::AsyncLeftAtExit,
+         "the thread ends without having waited for its loads from tensor memory", &thread);
   thread.state = ThreadState::Done;
   --live;
   thread.warp->live &= ~(LaneMask(1) << thread.lane);
@@ -171,6 +174,10 @@ llvm::Error Launch::runBlock(Dim3 index) {
   for (Barrier &barrier : barriers)
     barrier = Barrier();
   mbarriers.clear();
+  tensor.reset();
+  tensorQueues.clear();
+  firstTensorAgent.reset();
+  mayAllocateTensor = true;
   ready.clear();
   readyHead = 0;
   live = threads.size();
@@ -181,6 +188,7 @@ llvm::Error Launch::runBlock(Dim3 index) {
     thread.site = nullptr;
     thread.uncommitted.clear();
     thread.groups.clear();
+    thread.tensorLoads.clear();
     thread.released.clear();
     thread.acquirable.reset();
     thread.fiber.start(&Launch::enterThread, this);
@@ -202,6 +210,15 @@ llvm::Error Launch::runBlock(Dim3 index) {
       fault->instruction = barrier.copies.front().site->instruction;
       fault->location = barrier.copies.front().site->location;
     }
+  for (const auto &[thread, queue] : tensorQueues)
+    if (!fault && !queue.entries.empty()) {
+      fail(FaultKind::AsyncLeftAtExit,
+           "the block ends with work of tensor cores under way, whose commit nobody waited for");
+      fault->instruction = queue.entries.front().site->instruction;
+      fault->location = queue.entries.front().site->location;
+    }
+  if (!fault && tensor.hasAllocations())
+    fail(FaultKind::IllegalOperand, "the block ends with tensor memory allocated");
   if (recorder)
     recorder->flush();
   if (fault)

@@ -7,6 +7,7 @@
 #include "Memory.h"
 #include "Operations.h"
 #include "Statistics.h"
+#include "TensorMemory.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
@@ -105,6 +106,8 @@ struct Thread {
   const MBarrier *mbarrier = nullptr;
   std::vector<AsyncCopy> uncommitted;
   std::deque<std::vector<AsyncCopy>> groups;
+  /// Columns of tensor memory whose loads it has not waited for: first and number.
+  std::vector<std::pair<unsigned, unsigned>> tensorLoads;
   /// AMD: what a release fence gives to the next barrier, and what the last barrier has for an
   /// acquire fence.
   std::vector<uint32_t> released;
@@ -150,6 +153,8 @@ struct MBarrier {
   std::vector<uint32_t> arriving, completed;
   /// Under way, in the order of their issue.
   std::vector<AsyncCopy> copies;
+  /// Commits whose arrivals are under way.
+  std::deque<TensorQueue *> commits;
   llvm::SmallVector<Thread *, 0> waiting;
   /// Threads that asked for this phase and were told no.
   llvm::DenseSet<unsigned> denied;
@@ -209,6 +214,23 @@ public:
   void copyBulk(Thread &thread, uint64_t to, uint64_t barrier, uint64_t from, uint32_t size);
   void copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t map, int32_t x,
                   int32_t y);
+  //===--- tcgen05 (TensorMemory.cpp) ---------------------------------------===//
+  void allocateTensor(Thread &thread, uint64_t to, uint32_t columns);
+  void freeTensor(Thread &thread, uint32_t address, uint32_t columns);
+  void relinquishTensor() { mayAllocateTensor = false; }
+  /// The order of what a thread does with tensor memory, which fences join to that of its other
+  /// doings.
+  unsigned tensorAgent(const Thread &thread);
+  void issueTensor(Thread &thread, bool isCopy,
+                   std::function<std::optional<Complaint>(TensorQueue &)> execute);
+  void commitTensor(Thread &thread, uint64_t barrier);
+  void loadTensor(Thread &thread, TensorAddress from, unsigned count, uint32_t *to);
+  void waitForTensorLoads(Thread &thread);
+  void fenceTensor(Thread &thread, bool before);
+  /// The address in shared memory that 18 bits of a descriptor mean.
+  uint64_t sharedAddress(uint32_t bits) const;
+  TensorMemory tensor;
+
   void synchronize(const Warp &warp, LaneMask mask);
   void yield(Thread &thread);
   unsigned waveSize() const { return program.target.warpSize; }
@@ -239,10 +261,12 @@ private:
   std::string describe(const MBarrier &barrier) const;
   MBarrier *findMBarrier(Thread &thread, uint64_t address);
   bool addTransactions(MBarrier &barrier, int64_t bytes);
-  size_t countDeliverable(const MBarrier &barrier) const;
+  std::optional<size_t> countDeliverable(const MBarrier &barrier) const;
   void deliver(MBarrier &barrier, size_t count);
   void completePhase(MBarrier &barrier);
   void wakeWaiting(MBarrier &barrier);
+  void arriveFor(MBarrier &barrier, TensorQueue &queue);
+  void executeUpToCommit(TensorQueue &queue, uint64_t barrier);
   void beginBulkCopy(Thread &thread, MBarrier &barrier, uint64_t to,
                      llvm::SmallVector<char, 16> data);
 
@@ -258,6 +282,10 @@ private:
   std::vector<Warp> warps;
   Barrier barriers[16];
   std::map<uint64_t, MBarrier> mbarriers;
+  /// By thread, and the first of the agents that threads have for tensor memory.
+  std::map<unsigned, TensorQueue> tensorQueues;
+  std::optional<unsigned> firstTensorAgent;
+  bool mayAllocateTensor = true;
   std::vector<Thread *> ready;
   size_t readyHead = 0;
   Thread *current = nullptr;

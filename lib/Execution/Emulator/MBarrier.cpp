@@ -8,7 +8,7 @@
 // are delivered as late as that allows: once somebody waits for the phase, all else has come and a
 // first question was answered with no, as a time limit may. So whoever does not wait, waits for
 // another phase or does not repeat the question finds bytes that nobody has delivered, or that are
-// not ordered before its reads.
+// not ordered before its reads. The same holds for commits (TensorMemory.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,14 @@ std::string Launch::describe(const MBarrier &barrier) const {
   int64_t underWay = 0;
   for (const AsyncCopy &copy : barrier.copies)
     underWay += copy.data.size();
-  return formatv("the mbarrier at shared byte {0} in phase {1}: {2} of {3} arrivals and {4} bytes "
-                 "are due, {5} bytes are under way",
-                 shared.offsetOf(barrier.address), barrier.phase, barrier.pending, barrier.expected,
-                 barrier.transactions, underWay);
+  std::string text =
+      formatv("the mbarrier at shared byte {0} in phase {1}: {2} of {3} arrivals and {4} bytes "
+              "are due, {5} bytes are under way",
+              shared.offsetOf(barrier.address), barrier.phase, barrier.pending, barrier.expected,
+              barrier.transactions, underWay);
+  if (!barrier.commits.empty())
+    text += formatv(", {0} commits too", barrier.commits.size());
+  return text;
 }
 
 void Launch::initMBarrier(Thread &thread, uint64_t address, uint32_t count) {
@@ -41,7 +45,7 @@ void Launch::initMBarrier(Thread &thread, uint64_t address, uint32_t count) {
     if (!sharedAccess(thread, address, kBarrierBytes, kBarrierBytes, false, true))
       return;
     MBarrier fresh;
-    fresh.agent = shared.order.addAgent();
+    fresh.agent = shared.order.addAgents();
     found = mbarriers.emplace(address, std::move(fresh)).first;
     shared.markBarrier(address, kBarrierBytes, true);
   } else {
@@ -71,7 +75,7 @@ void Launch::invalidateMBarrier(Thread &thread, uint64_t address) {
   MBarrier *barrier = findMBarrier(thread, address);
   if (!barrier)
     return;
-  if (!barrier->copies.empty() || !barrier->waiting.empty())
+  if (!barrier->copies.empty() || !barrier->commits.empty() || !barrier->waiting.empty())
     return fail(FaultKind::IllegalOperand,
                 "an mbarrier in use is invalidated: " + describe(*barrier));
   shared.markBarrier(address, kBarrierBytes, false);
@@ -96,17 +100,19 @@ void Launch::completePhase(MBarrier &barrier) {
   wakeWaiting(barrier);
 }
 
-/// How many of the oldest copies bring the bytes that are due, if nothing else is.
-size_t Launch::countDeliverable(const MBarrier &barrier) const {
-  if (barrier.pending != 0)
-    return 0;
+/// How many of the oldest copies bring the bytes that are due, if nothing else is but what commits
+/// bring.
+std::optional<size_t> Launch::countDeliverable(const MBarrier &barrier) const {
+  if (barrier.pending > barrier.commits.size())
+    return std::nullopt;
   int64_t bytes = 0;
-  for (size_t i = 0; i < barrier.copies.size(); ++i) {
-    bytes += barrier.copies[i].data.size();
+  for (size_t i = 0; i <= barrier.copies.size(); ++i) {
     if (bytes == barrier.transactions)
-      return i + 1;
+      return i;
+    if (i < barrier.copies.size())
+      bytes += barrier.copies[i].data.size();
   }
-  return 0;
+  return std::nullopt;
 }
 
 bool Launch::addTransactions(MBarrier &barrier, int64_t bytes) {
@@ -147,7 +153,27 @@ uint64_t Launch::arriveAtMBarrier(Thread &thread, uint64_t address, uint32_t cou
   return phase;
 }
 
+/// A commit's arrival.
+void Launch::arriveFor(MBarrier &barrier, TensorQueue &queue) {
+  barrier.commits.erase(llvm::find(barrier.commits, &queue));
+  if (barrier.pending == 0)
+    return fail(FaultKind::IllegalOperand, "a commit arrives at " + describe(barrier));
+  for (unsigned agent : {queue.sharedAgent, queue.copyAgent, queue.productAgent})
+    shared.order.release(agent, barrier.arriving);
+  if (--barrier.pending == 0 && barrier.transactions == 0)
+    completePhase(barrier);
+  else
+    wakeWaiting(barrier);
+}
+
 void Launch::deliver(MBarrier &barrier, size_t count) {
+  for (uint64_t phase = barrier.phase; barrier.pending != 0 && !fault;) {
+    executeUpToCommit(*barrier.commits.front(), barrier.address);
+    if (barrier.phase != phase)
+      return;
+  }
+  if (fault)
+    return;
   for (size_t i = 0; i < count; ++i) {
     const AsyncCopy &copy = barrier.copies[i];
     shared.endCopy(barrier.agent, copy.address, copy.data);
@@ -168,9 +194,11 @@ bool Launch::askMBarrier(Thread &thread, uint64_t address, std::optional<unsigne
   };
   if (!isComplete()) {
     bool isFirst = barrier->denied.insert(thread.index).second;
-    size_t deliverable = countDeliverable(*barrier);
+    std::optional<size_t> deliverable = countDeliverable(*barrier);
     if (deliverable && !isFirst) {
-      deliver(*barrier, deliverable);
+      deliver(*barrier, *deliverable);
+      if (fault)
+        return false;
     } else if (deliverable || !blocks) {
       yield(thread);
       return false;

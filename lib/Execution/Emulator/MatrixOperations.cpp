@@ -474,6 +474,8 @@ std::optional<Operation> findOperation(llvm::StringRef name, UniformCodes codes,
                                        std::string &reason) {
   if (auto operation = findMatrixOperation(name, codes, reason))
     return operation;
+  if (auto operation = findTensorOperation(name, codes.a && codes.b))
+    return operation;
   if (codes.a || codes.b) {
     if (reason.empty())
       reason = "a mark of uniform codes on something that is no matrix instruction";

@@ -23,14 +23,16 @@ void HappensBefore::reset(unsigned threadCount) {
     row(i)[i] = 1;
 }
 
-unsigned HappensBefore::addAgent() {
-  unsigned old = count++;
+unsigned HappensBefore::addAgents(unsigned number) {
+  unsigned old = count;
+  count += number;
   std::vector<uint32_t> wider(size_t(count) * count, 0);
   for (unsigned i = 0; i < old; ++i)
     std::copy_n(clocks.begin() + size_t(i) * old, old, wider.begin() + size_t(i) * count);
   clocks = std::move(wider);
   joined.resize(count);
-  row(old)[old] = 1;
+  for (unsigned i = old; i < count; ++i)
+    row(i)[i] = 1;
   return old;
 }
 

@@ -32,8 +32,9 @@ struct Stamp {
 class HappensBefore {
 public:
   void reset(unsigned threadCount);
-  /// One more thread, which is none of the block's: in whose name something is done for it.
-  unsigned addAgent();
+  /// More threads, which are none of the block's: in whose names something is done for it. Returns
+  /// the first one's number.
+  unsigned addAgents(unsigned number = 1);
   /// What each of the threads did so far happens before all that any of them does from here on.
   void synchronize(llvm::ArrayRef<unsigned> threads);
   /// What `from` did so far becomes visible to the holder of a later acquire() of `clocks`.

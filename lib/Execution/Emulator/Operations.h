@@ -31,6 +31,11 @@
 //     mbarrier.{init,inval,arrive[.noComplete],test.wait}[.shared]  mbarrier.{arrive[.expect.tx],
 //     expect.tx,complete.tx,{test,try}.wait[.parity][.tl]}.scope.{cta,cluster}.space.cta
 //     cp.async.bulk.global.to.shared.{cta,cluster}  cp.async.bulk.tensor.g2s[.cta].tile.2d
+//   tensor memory, of one block
+//     tcgen05.{alloc,commit}[.shared].cg1  tcgen05.{dealloc,relinq.alloc.permit}.cg1
+//     tcgen05.fence.{before,after}.thread.sync  tcgen05.wait.ld  tcgen05.ld.32x32b.x{1,2,4,…,128}
+//     tcgen05.cp.32x128b_warpx4.cg1  tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
+//     mxf4.block_scale[.block32],mxf8f6f4.block_scale[.block32]}
 //   nothing to be seen
 //     membar.*  fence.*  prefetch*  griddepcontrol.*  nanosleep
 //   errors
@@ -93,8 +98,9 @@ struct Operation {
   Meeting meeting = Meeting::Lane;
   /// The word that holds the member mask.
   unsigned maskWord = 0;
-  /// The lowest sm_XX that has the instruction, and whether it must be an "a" or "f" chip.
-  unsigned minimumChip = 0;
+  /// The lowest and the highest sm_XX that has the instruction, and whether it must be an "a" or
+  /// "f" chip.
+  unsigned minimumChip = 0, maximumChip = ~0u;
   bool needsFamily = false;
   bool isMma = false;
   bool isNoOp = false;
@@ -118,6 +124,8 @@ std::optional<Operation> findConversion(llvm::StringRef name);
 std::optional<Operation> findWarpOperation(llvm::StringRef name);
 /// mbarriers, and the copies that they count.
 std::optional<Operation> findBulkOperation(llvm::StringRef name);
+/// Tensor memory. `isUniform`: of 4-bit codes those of format 0 lie on the uniform grid.
+std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUniform);
 std::optional<Operation> findMatrixOperation(llvm::StringRef name, UniformCodes codes,
                                              std::string &reason);
 

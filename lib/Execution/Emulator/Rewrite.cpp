@@ -7,6 +7,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -114,6 +115,32 @@ Error Rewriter::checkFunction(const Function &function) {
                        "the function flushes subnormals (" + name.str() +
                            "), which its arithmetic is not emulated with",
                        origin);
+  return Error::success();
+}
+
+/// Registers that tensor memory is loaded to hold nothing before a wait, and the chip does not know
+/// who uses them: every use needs one between.
+Error Rewriter::checkTensorLoads(Function &function) {
+  std::vector<Instruction *> loads, waits;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallInst>(&instruction); call && call->getCalledFunction()) {
+      StringRef name = call->getCalledFunction()->getName();
+      if (name.starts_with("llvm.nvvm.tcgen05.ld."))
+        loads.push_back(call);
+      else if (name == "llvm.nvvm.tcgen05.wait.ld")
+        waits.push_back(call);
+    }
+  if (loads.empty())
+    return Error::success();
+  DominatorTree tree(function);
+  for (Instruction *load : loads)
+    for (const Use &use : load->uses())
+      if (none_of(waits, [&](Instruction *wait) {
+            return tree.dominates(load, wait) && tree.dominates(wait, use);
+          }))
+        return makeFault(FaultKind::AsyncNotWaited,
+                         "what is loaded from tensor memory is used without a wait between",
+                         originOf(load));
   return Error::success();
 }
 
@@ -238,6 +265,9 @@ Expected<unsigned> Rewriter::addSite(StringRef name, const Origin &origin) {
                              operation->minimumChip, operation->needsFamily ? "a" : "",
                              program.target.chip),
                      origin);
+  if (!program.isAMD && program.chip > operation->maximumChip)
+    return makeFault(FaultKind::Unsupported,
+                     formatv("'{0}' is no longer on {1}", name, program.target.chip), origin);
   Site site;
   site.instruction = origin.instruction;
   site.location = origin.location;
@@ -763,6 +793,8 @@ Error Rewriter::run() {
     if (Error error = checkFunction(function))
       return error;
     recordOrigins(function);
+    if (Error error = checkTensorLoads(function))
+      return error;
   }
   // Kernels are found before attributes go.
   SmallPtrSet<Function *, 4> annotated;

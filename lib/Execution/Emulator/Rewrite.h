@@ -51,6 +51,7 @@ public:
 
 private:
   llvm::Error checkFunction(const llvm::Function &function);
+  llvm::Error checkTensorLoads(llvm::Function &function);
   void recordKernel(llvm::Function &function);
   void recordOrigins(llvm::Function &function);
   void countBlocks();

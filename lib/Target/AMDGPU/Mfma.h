@@ -19,7 +19,7 @@
 
 namespace ufp4::target {
 
-class Mfma32 : public Mma {
+class Mfma32 : public FragmentMma {
 public:
   unsigned m() const override { return 32; }
   unsigned n() const override { return 32; }

@@ -17,7 +17,7 @@
 
 namespace ufp4::target {
 
-class MmaScaledLanes : public Mma {
+class MmaScaledLanes : public FragmentMma {
 public:
   llvm::StringRef name() const override { return spelling; }
   Path path() const override { return way; }

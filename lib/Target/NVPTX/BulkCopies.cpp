@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MBarriers.h"
+#include "ufp4/Target/NVPTX/MBarriers.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

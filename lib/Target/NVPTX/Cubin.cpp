@@ -23,7 +23,8 @@ static constexpr StringRef kCodePrefix = ".text.";
 static bool isBranch(unsigned opcode) { return opcode == 0x947 || opcode == 0x547; }
 
 bool ufp4::target::isMatrixOpcode(unsigned opcode) {
-  return opcode == 0x23c || opcode == 0x27a || opcode == 0x47f || opcode == 0x237;
+  return opcode == 0x23c || opcode == 0x27a || opcode == 0x47f || opcode == 0x237 ||
+         opcode == 0x5ea;
 }
 
 /// Where a branch goes, in bytes from its end: before sm_90 bits 32 to 81; since then in words of

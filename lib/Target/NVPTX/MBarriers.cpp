@@ -1,6 +1,6 @@
 //===- MBarriers.cpp - Copies that a barrier counts -----------------------===//
 
-#include "MBarriers.h"
+#include "ufp4/Target/NVPTX/MBarriers.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -22,7 +22,7 @@
 
 namespace ufp4::target {
 
-class MmaSync : public Mma {
+class MmaSync : public FragmentMma {
 public:
   unsigned m() const override { return 16; }
   unsigned n() const override { return 8; }

@@ -54,7 +54,8 @@ Expected<std::vector<MarkedKernel>> ufp4::target::findMarkedKernels(const llvm::
       StringRef callee = calleeOf(instruction);
       scaled += callee.starts_with(kScaledMma);
       const llvm::MDNode *mark = instruction.getMetadata(kUniformCodesMark);
-      if (!mark)
+      // Products on tensor memory say so in their descriptors.
+      if (!mark || callee.starts_with("llvm.nvvm.tcgen05.mma."))
         continue;
       if (callee != kMarkedMma)
         return refuse("only " + kMarkedMma + " can have codes on the uniform grid, '" +

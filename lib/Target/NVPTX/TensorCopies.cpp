@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MBarriers.h"
 #include "RowCopies.h"
+#include "ufp4/Target/NVPTX/MBarriers.h"
 
 #include "llvm/Support/FormatVariadic.h"
 

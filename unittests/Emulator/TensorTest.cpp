@@ -1,0 +1,419 @@
+//===- TensorTest.cpp - Tensor memory and tcgen05 --------------------------===//
+//
+// Breaks when a product takes other elements or scales than its descriptors say, when it is done
+// before somebody waited for its commit, or when a fence, a wait or a bound that a kernel left out
+// is not missed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+
+using namespace ufp4::emulator;
+using namespace ufp4::emulator::testing;
+
+namespace {
+
+constexpr const char *kDeclarations = R"(
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3), i32)
+declare i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
+declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
+declare void @llvm.nvvm.fence.mbarrier_init.release.cluster()
+declare void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3), ptr addrspace(3), ptr addrspace(1), i32, i64, i1)
+declare void @llvm.nvvm.tcgen05.alloc.shared.cg1(ptr addrspace(3), i32)
+declare void @llvm.nvvm.tcgen05.dealloc.cg1(ptr addrspace(6), i32)
+declare void @llvm.nvvm.tcgen05.relinq.alloc.permit.cg1()
+declare void @llvm.nvvm.tcgen05.commit.shared.cg1(ptr addrspace(3))
+declare void @llvm.nvvm.tcgen05.wait.ld()
+declare void @llvm.nvvm.tcgen05.fence.before.thread.sync()
+declare void @llvm.nvvm.tcgen05.fence.after.thread.sync()
+declare void @llvm.nvvm.tcgen05.cp.32x128b_warpx4.cg1(ptr addrspace(6), i64)
+declare <64 x i32> @llvm.nvvm.tcgen05.ld.32x32b.x64(ptr addrspace(6), i1)
+declare void @llvm.nvvm.tcgen05.mma.shared.mxf4nvf4.block_scale.block16(ptr addrspace(6), i64, i64, i32, i1, ptr addrspace(6), ptr addrspace(6), i32 immarg, i32 immarg)
+declare void @llvm.nvvm.tcgen05.mma.shared.mxf4.block_scale.block32(ptr addrspace(6), i64, i64, i32, i1, ptr addrspace(6), ptr addrspace(6), i32 immarg, i32 immarg)
+declare void @llvm.nvvm.tcgen05.mma.shared.mxf8f6f4.block_scale(ptr addrspace(6), i64, i64, i32, i1, ptr addrspace(6), ptr addrspace(6), i32 immarg, i32 immarg)
+)";
+
+constexpr unsigned kRows = 128, kColumns = 64, kThreads = 128, kAllocated = 128;
+
+/// A way to multiply 128 x 64 elements: four products, 32 bytes of a row each.
+struct Way {
+  const char *kind;
+  /// Elements of a product, and of a block.
+  unsigned k, block;
+  /// Of the instruction descriptor: formats of A and B, and whether scales are ue8m0.
+  unsigned formatA, formatB;
+  bool isUE8M0;
+  /// Whether rows of 128 bytes are swizzled; otherwise each product has a tile of core matrices.
+  bool isSwizzled;
+  bool isMarked = false;
+
+  unsigned scalesOfProduct() const { return k / block; }
+  /// Words of scales of a row, and products that share one.
+  unsigned productsOfWord() const { return 4 / scalesOfProduct(); }
+  unsigned words() const { return 4 / productsOfWord(); }
+  unsigned scaleBytes() const { return 512 * words(); }
+  unsigned bytes() const { return (kRows + kColumns) * 128 + 2 * scaleBytes(); }
+};
+
+const Way kPacked{"mxf4nvf4.block_scale.block16", 64, 16, 1, 1, false, true};
+
+std::string replaced(std::string text, llvm::StringRef what, llvm::StringRef by) {
+  size_t at = text.find(what.str());
+  EXPECT_NE(at, std::string::npos) << what.str();
+  return at == std::string::npos ? text : text.replace(at, what.size(), by.str());
+}
+
+std::string wait(llvm::StringRef name, unsigned barrier) {
+  return llvm::formatv(R"(  br label %{0}
+{0}:
+  %{0}d = call i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3) %b{1}, i32 0)
+  br i1 %{0}d, label %{0}x, label %{0}
+{0}x:
+)",
+                       name, barrier);
+}
+
+const char *const kBefore = "  call void @llvm.nvvm.tcgen05.fence.before.thread.sync()\n",
+                  *const kAfter = "  call void @llvm.nvvm.tcgen05.fence.after.thread.sync()\n";
+
+/// Four warps: the first thread brings all operands, multiplies and commits; then every thread
+/// stores its row.
+std::string kernel(const Way &way) {
+  unsigned b = kRows * 128, scalesA = b + kColumns * 128, scalesB = scalesA + way.scaleBytes();
+  // Columns of tensor memory.
+  unsigned firstA = kColumns, firstB = firstA + 16;
+  std::string text = llvm::formatv(R"(
+@s = internal addrspace(3) global [{0} x i8] undef, align 1024
+@b = internal addrspace(3) global [3 x i64] undef, align 8
+define ptx_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %out) {{
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b0 = getelementptr i64, ptr addrspace(3) @b, i32 0
+  %b1 = getelementptr i64, ptr addrspace(3) @b, i32 1
+  %slot = getelementptr i64, ptr addrspace(3) @b, i32 2
+  %first = icmp eq i32 %tid, 0
+  %warp0 = icmp ult i32 %tid, 32
+  br i1 %warp0, label %alloc, label %ready
+alloc:
+  call void @llvm.nvvm.tcgen05.alloc.shared.cg1(ptr addrspace(3) %slot, i32 {1})
+  call void @llvm.nvvm.tcgen05.relinq.alloc.permit.cg1()
+  br i1 %first, label %init, label %ready
+init:
+  call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) %b0, i32 1)
+  call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) %b1, i32 1)
+  call void @llvm.nvvm.fence.mbarrier_init.release.cluster()
+  br label %ready
+ready:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %t = load i32, ptr addrspace(3) %slot
+  %d = inttoptr i32 %t to ptr addrspace(6)
+  %base32 = ptrtoint ptr addrspace(3) @s to i32
+  %offset = and i32 %base32, 262143
+  %units32 = lshr i32 %offset, 4
+  %units = zext i32 %units32 to i64
+  br i1 %first, label %work, label %epilogue
+work:
+  call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) %b0, i32 {0})
+  call void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3) @s, ptr addrspace(3) %b0, ptr addrspace(1) %in, i32 {0}, i64 0, i1 false)
+)",
+                                   way.bytes(), kAllocated);
+  text += wait("full", 0) + kAfter;
+  auto column = [&](llvm::StringRef name, unsigned offset) {
+    text += llvm::formatv("  %{0}c = add i32 %t, {1}\n  %{0} = inttoptr i32 %{0}c to ptr "
+                          "addrspace(6)\n",
+                          name, offset);
+  };
+  auto descriptor = [&](llvm::StringRef name, unsigned offset, uint64_t bits) {
+    text += llvm::formatv("  %{0} = add i64 %units, {1}\n", name, int64_t(bits + (offset >> 4)));
+  };
+  constexpr uint64_t version = uint64_t(1) << 46;
+  for (unsigned word = 0; word < way.words(); ++word) {
+    std::string a = "ca" + std::to_string(word), b = "cb" + std::to_string(word);
+    column(a, firstA + 4 * word);
+    column(b, firstB + 4 * word);
+    constexpr uint64_t scales = uint64_t(128 >> 4) << 32 | version;
+    descriptor("d" + a, scalesA + 512 * word, scales);
+    descriptor("d" + b, scalesB + 512 * word, scales);
+    for (const std::string &name : {a, b})
+      text += llvm::formatv("  call void @llvm.nvvm.tcgen05.cp.32x128b_warpx4.cg1(ptr "
+                            "addrspace(6) %{0}, i64 %d{0})\n",
+                            name);
+  }
+  for (unsigned product = 0; product < 4; ++product) {
+    std::string a = "a" + std::to_string(product), c = "b" + std::to_string(product) + "m";
+    if (way.isSwizzled) {
+      constexpr uint64_t codes = uint64_t(2) << 61 | uint64_t(1024 >> 4) << 32 | version;
+      descriptor(a, 32 * product, codes);
+      descriptor(c, b + 32 * product, codes);
+    } else {
+      // Core matrices of 128 bytes: along K, then along rows.
+      constexpr uint64_t codes = uint64_t(256 >> 4) << 32 | uint64_t(128 >> 4) << 16 | version;
+      descriptor(a, kRows * 32 * product, codes);
+      descriptor(c, b + kColumns * 32 * product, codes);
+    }
+    unsigned byte = product % way.productsOfWord() * way.scalesOfProduct();
+    uint32_t instruction = byte << 4 | way.formatA << 7 | way.formatB << 10 | kColumns / 8 << 17 |
+                           uint32_t(way.isUE8M0) << 23 | 1 << 27 | byte << 29;
+    unsigned word = product / way.productsOfWord();
+    text += llvm::formatv("  call void @llvm.nvvm.tcgen05.mma.shared.{0}(ptr addrspace(6) %d, i64 "
+                          "%{1}, i64 %{2}, i32 {3}, i1 {4}, ptr addrspace(6) %ca{5}, ptr "
+                          "addrspace(6) %cb{5}, i32 1, i32 0){6}\n",
+                          way.kind, a, c, instruction, product != 0, word,
+                          way.isMarked ? ", !ufp4.e0m3 !0" : "");
+  }
+  text += "  call void @llvm.nvvm.tcgen05.commit.shared.cg1(ptr addrspace(3) %b1)\n"
+          "  br label %epilogue\nepilogue:\n";
+  text += wait("done", 1) + kAfter;
+  text += llvm::formatv(R"(  %quarter = and i32 %tid, 96
+  %lane = shl i32 %quarter, 16
+  %place = add i32 %t, %lane
+  %from = inttoptr i32 %place to ptr addrspace(6)
+  %v = call <64 x i32> @llvm.nvvm.tcgen05.ld.32x32b.x64(ptr addrspace(6) %from, i1 false)
+  call void @llvm.nvvm.tcgen05.wait.ld()
+  %row = mul i32 %tid, 64
+  %o = getelementptr i32, ptr addrspace(1) %out, i32 %row
+  store <64 x i32> %v, ptr addrspace(1) %o, align 4
+  call void @llvm.nvvm.tcgen05.fence.before.thread.sync()
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br i1 %warp0, label %free, label %end
+free:
+  call void @llvm.nvvm.tcgen05.dealloc.cg1(ptr addrspace(6) %d, i32 {0})
+  br label %end
+end:
+  ret void
+})",
+                        kAllocated);
+  return text + kDeclarations + "!0 = !{!\"A\", !\"B\"}\n";
+}
+
+/// What a code of a format means, from the formats' definitions.
+double element(const Way &way, unsigned format, unsigned code) {
+  auto number = [&](unsigned exponentBits, unsigned mantissaBits, int bias) {
+    unsigned mantissa = code & ((1u << mantissaBits) - 1),
+             exponent = code >> mantissaBits & ((1u << exponentBits) - 1);
+    double value =
+        exponent ? std::ldexp(1 + std::ldexp(mantissa, -int(mantissaBits)), int(exponent) - bias)
+                 : std::ldexp(mantissa, 1 - bias - int(mantissaBits));
+    return code >> (exponentBits + mantissaBits) & 1 ? -value : value;
+  };
+  if (way.k == 64)
+    return format == 1 ? number(2, 1, 1) : (code & 8 ? -1.0 : 1.0) * (code & 7);
+  switch (format) {
+  case 0:
+    return number(4, 3, 7);
+  case 3:
+    return number(2, 3, 1);
+  default:
+    return number(2, 1, 1);
+  }
+}
+
+unsigned bitsOf(const Way &way, unsigned format) {
+  return way.k == 64 || format == 5 ? 4 : format == 0 ? 8 : 6;
+}
+
+/// Random operands in the form that kernels of `way` read, and their product.
+struct Operands {
+  std::vector<uint8_t> bytes;
+  std::vector<float> product;
+
+  explicit Operands(const Way &way) : bytes(way.bytes()), product(kRows * kColumns) {
+    std::mt19937 random(7);
+    std::vector<double> values[2], scales[2];
+    unsigned depth = 4 * way.k, blocks = depth / way.block;
+    for (unsigned side = 0; side < 2; ++side) {
+      unsigned rows = side ? kColumns : kRows, format = side ? way.formatB : way.formatA;
+      unsigned start = side ? kRows * 128 : 0,
+               scaleStart = (kRows + kColumns) * 128 + side * way.scaleBytes();
+      for (unsigned row = 0; row < rows; ++row) {
+        for (unsigned k = 0; k < depth; ++k) {
+          // No sum is rounded: E4M3 from 1/2 to 2.
+          unsigned bits = bitsOf(way, format), code = random() & ((1u << bits) - 1);
+          if (bits == 8)
+            code = (code & 0x87) | (6 + code / 8 % 2) << 3;
+          values[side].push_back(element(way, format, code));
+          unsigned perChunk = way.k / 2, product = k / way.k, chunk = k % way.k / perChunk;
+          unsigned place = way.isSwizzled
+                               ? row * 128 + ((product * 2 + chunk) ^ row % 8) * 16
+                               : product * rows * 32 + row / 8 * 256 + chunk * 128 + row % 8 * 16;
+          for (unsigned bit = 0; bit < bits; ++bit) {
+            unsigned at = k % perChunk * bits + bit;
+            bytes[start + place + at / 8] |= (code >> bit & 1) << at % 8;
+          }
+        }
+        for (unsigned block = 0; block < blocks; ++block) {
+          unsigned byte = way.isUE8M0 ? 126 + random() % 3 : 0x30 + random() % 24;
+          scales[side].push_back(way.isUE8M0 ? std::ldexp(1.0, int(byte) - 127)
+                                             : std::ldexp(1 + byte % 8 / 8.0, int(byte >> 3) - 7));
+          bytes[scaleStart + block / 4 * 512 + row % 32 * 16 + row / 32 * 4 + block % 4] = byte;
+        }
+      }
+    }
+    for (unsigned m = 0; m < kRows; ++m)
+      for (unsigned n = 0; n < kColumns; ++n) {
+        double sum = 0;
+        for (unsigned k = 0; k < depth; ++k) {
+          unsigned block = k / way.block;
+          sum += values[0][m * depth + k] * scales[0][m * blocks + block] *
+                 values[1][n * depth + k] * scales[1][n * blocks + block];
+        }
+        product[m * kColumns + n] = float(sum);
+      }
+  }
+};
+
+void expectProduct(const Way &way) {
+  auto module = mustLoad(kernel(way), "sm_100a");
+  Operands operands(way);
+  for (uint64_t seed : {0, 1, 2}) {
+    std::vector<float> result(kRows * kColumns);
+    LaunchOptions options;
+    options.seed = seed;
+    LaunchStats stats = mustLaunch(*module, "k", {1}, {kThreads}, 0,
+                                   {in(operands.bytes, "in"), out(result, "out")}, options);
+    EXPECT_EQ(stats.mmas, 4u);
+    for (unsigned i = 0; i < result.size(); ++i)
+      ASSERT_EQ(result[i], operands.product[i])
+          << "row " << i / kColumns << " column " << i % kColumns;
+  }
+}
+
+/// One of these kinds, whichever the order of threads shows first, with a text that has the part.
+void expectSomeFault(const std::string &text, std::initializer_list<FaultKind> kinds,
+                     llvm::StringRef part = "") {
+  auto module = mustLoad(text, "sm_100a");
+  Operands operands(kPacked);
+  for (uint64_t seed : {0, 1, 2}) {
+    std::vector<float> result(kRows * kColumns);
+    LaunchOptions options;
+    options.seed = seed;
+    auto stats = module->launch("k", {1}, {kThreads}, 0,
+                                {in(operands.bytes, "in"), out(result, "out")}, options);
+    ASSERT_FALSE(bool(stats)) << "seed " << seed;
+    auto fault = takeFault(stats.takeError());
+    EXPECT_TRUE(llvm::is_contained(kinds, fault->kind)) << fault->text;
+    EXPECT_NE(fault->text.find(part.str()), std::string::npos) << fault->text;
+  }
+}
+
+} // namespace
+
+TEST(TensorProducts, OfPackedCodes) {
+  expectProduct(kPacked);
+  expectProduct({"mxf4nvf4.block_scale.block16", 64, 16, 1, 1, false, false});
+  expectProduct({"mxf4.block_scale.block32", 64, 32, 1, 1, true, true});
+}
+
+TEST(TensorProducts, OfUniformCodes) {
+  expectProduct({"mxf4nvf4.block_scale.block16", 64, 16, 0, 0, false, true, true});
+  expectProduct({"mxf4nvf4.block_scale.block16", 64, 16, 0, 1, false, true, true});
+}
+
+TEST(TensorProducts, OfContainers) {
+  for (unsigned a : {0, 3, 5})
+    expectProduct({"mxf8f6f4.block_scale", 32, 32, a, 3, true, true});
+  expectProduct({"mxf8f6f4.block_scale", 32, 32, 3, 0, true, false});
+}
+
+TEST(TensorProducts, Refusals) {
+  // No document says what format 0 is.
+  Way way = kPacked;
+  way.formatB = 0;
+  expectSomeFault(kernel(way), {FaultKind::IllegalOperand}, "elements 1 and 0");
+  way = kPacked;
+  way.isUE8M0 = true;
+  expectSomeFault(kernel(way), {FaultKind::IllegalOperand}, "ue8m0 scales");
+  auto refusal = llvm::toString(load(kernel(kPacked), "sm_120a").takeError());
+  EXPECT_NE(refusal.find("is no longer on sm_120a"), std::string::npos) << refusal;
+}
+
+TEST(TensorFaults, OperandsNotWaitedFor) {
+  std::string text = kernel(kPacked);
+  expectSomeFault(replaced(text, "br i1 %fulld, label %fullx, label %full", "br label %fullx"),
+                  {FaultKind::AsyncNotWaited, FaultKind::Race});
+}
+
+TEST(TensorFaults, ProductsNotWaitedFor) {
+  std::string text = kernel(kPacked);
+  expectSomeFault(replaced(text, "br i1 %doned, label %donex, label %done", "br label %donex"),
+                  {FaultKind::UninitializedRead});
+  expectSomeFault(replaced(text, "commit.shared.cg1(ptr addrspace(3) %b1)",
+                           "commit.shared.cg1(ptr addrspace(3) %b0)"),
+                  {FaultKind::Deadlock});
+}
+
+TEST(TensorFaults, MissingFences) {
+  std::string text = kernel(kPacked);
+  expectSomeFault(replaced(text, std::string("donex:\n") + kAfter, "donex:\n"), {FaultKind::Race},
+                  "of tensor memory");
+  expectSomeFault(replaced(text, kBefore, ""), {FaultKind::Race}, "release of tensor memory");
+}
+
+TEST(TensorFaults, LoadsNotWaitedFor) {
+  std::string text = replaced(kernel(kPacked), "  call void @llvm.nvvm.tcgen05.wait.ld()\n", "");
+  auto fault = takeFault(load(text, "sm_100a").takeError());
+  EXPECT_EQ(fault->kind, FaultKind::AsyncNotWaited) << fault->text;
+}
+
+// A product may still read scales that a later copy brings others in place of.
+TEST(TensorFaults, CopiesDoNotFollowProducts) {
+  std::string again = "  call void @llvm.nvvm.tcgen05.cp.32x128b_warpx4.cg1(ptr addrspace(6) %ca0, "
+                      "i64 %dca0)\n  call void @llvm.nvvm.tcgen05.commit";
+  expectSomeFault(replaced(kernel(kPacked), "  call void @llvm.nvvm.tcgen05.commit", again),
+                  {FaultKind::Race}, "read with nothing between");
+}
+
+// So may operands be read.
+TEST(TensorFaults, OperandsOverwritten) {
+  std::string again =
+      R"(  call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) %b0, i32 16)
+  call void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3) @s, ptr addrspace(3) %b0, ptr addrspace(1) %in, i32 16, i64 0, i1 false)
+  br label %epilogue
+)";
+  expectSomeFault(replaced(kernel(kPacked), "  br label %epilogue\nepilogue:", again + "epilogue:"),
+                  {FaultKind::AsyncNotWaited, FaultKind::Race});
+}
+
+TEST(TensorFaults, Bounds) {
+  std::string text = kernel(kPacked);
+  // The accumulators of the last 64 columns of the allocation, and 64 more.
+  expectSomeFault(replaced(text, "%from = inttoptr i32 %place",
+                           "%far = add i32 %place, 96\n  %from = inttoptr i32 %far"),
+                  {FaultKind::OutOfBounds, FaultKind::UninitializedRead});
+  expectSomeFault(replaced(text, "%d = inttoptr i32 %t to",
+                           "%low = sub i32 %t, 32\n  %d = inttoptr i32 %low to"),
+                  {FaultKind::OutOfBounds}, "is not allocated");
+  expectSomeFault(replaced(text, "%place = add i32 %t, %lane", "%place = add i32 %t, 0"),
+                  {FaultKind::OutOfBounds}, "from lane 0 of tensor memory by warp");
+}
+
+TEST(TensorFaults, Allocations) {
+  std::string text = kernel(kPacked);
+  expectSomeFault(replaced(text, "br i1 %warp0, label %free", "br i1 false, label %free"),
+                  {FaultKind::IllegalOperand}, "ends with tensor memory allocated");
+  expectSomeFault(replaced(text, "%slot, i32 128", "%slot, i32 96"), {FaultKind::IllegalOperand},
+                  "a power of 2");
+  expectSomeFault(replaced(text, "%d, i32 128)\n  br label %end", "%d, i32 64)\n  br label %end"),
+                  {FaultKind::IllegalOperand}, "which no allocation gave");
+}
+
+// Other scales and other codes give another product.
+TEST(TensorFaults, WrongOperands) {
+  for (llvm::StringRef what : {"%dca1 = add i64 %units, ", "%a1 = add i64 %units, "}) {
+    // The next chunk of 16 bytes.
+    std::string text = kernel(kPacked);
+    size_t at = text.find(what.str()) + what.size(), end = text.find('\n', at);
+    text.replace(at, end - at, std::to_string(std::stoll(text.substr(at, end - at)) + 1));
+    auto module = mustLoad(text, "sm_100a");
+    Operands operands(kPacked);
+    std::vector<float> result(kRows * kColumns);
+    mustLaunch(*module, "k", {1}, {kThreads}, 0, {in(operands.bytes, "in"), out(result, "out")});
+    EXPECT_NE(result, operands.product) << what.str();
+  }
+}

@@ -1,0 +1,318 @@
+//===- TensorKernelTest.cpp - GEMMs whose sums are in tensor memory -------===//
+//
+// Each fault planted into such a kernel must be seen: by the comparison or by the emulator. Breaks
+// when a wait, a fence or a commit has become superfluous, or is no longer missed, and when the
+// kernel's loop grows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+
+#include "ufp4/Target/NVPTX/Binary.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace ufp4;
+using namespace ufp4::testing;
+using numerics::Format;
+using numerics::ScaleKind;
+
+namespace {
+
+struct Kind {
+  const char *name;
+  target::Path path;
+  Format format;
+  ScaleKind scale;
+  unsigned block;
+  /// Opcode of the product in SASS, and instructions of the issuing warp's loop at most.
+  unsigned opcode, loop;
+};
+
+const Kind kinds[] = {
+    {"E2M1", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 64},
+    {"Uniform", target::Path::Native, Format::E1M2, ScaleKind::UE4M3, 16, 0x5ea, 64},
+};
+
+const auto nameOf = [](const auto &info) { return std::string(info.param.name); };
+void PrintTo(const Kind &kind, std::ostream *os) { *os << kind.name; }
+
+GemmKernelSpec specOf(const Kind &kind, const char *chip = "sm_100a") {
+  GemmKernelSpec spec;
+  spec.chip = target::findChip(chip);
+  spec.scheme.format = kind.format;
+  spec.scheme.scale = kind.scale;
+  spec.scheme.block = kind.block;
+  spec.path = kind.path;
+  std::string why;
+  spec.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
+  return spec;
+}
+
+/// `equal`, `differs`, or the emulator's word for the fault.
+std::string outcome(const GemmKernelSpec &given,
+                    llvm::function_ref<void(llvm::Module &)> edit = nullptr,
+                    uint64_t scheduleSeed = 0) {
+  // Three steps in a ring of two stages, ragged edges, two blocks.
+  GemmKernelSpec spec = given;
+  spec.schedule->stages = 2;
+  LoadedKernel kernel = loadKernel(spec, edit);
+  if (!kernel.module)
+    return "not loaded";
+  int64_t k = 5 * spec.schedule->tileK / 2;
+  Operand a = makeOperand(spec.scheme, {1, 100, k}, Scales::Powers, 1);
+  Operand b = makeOperand(spec.scheme, {1, spec.schedule->tileN + 22, k}, Scales::Powers, 2);
+  auto pack = [&](const Operand &operand) {
+    return target::packOperand(*kernel.info.storage, {operand.scheme, operand.shape},
+                               operand.data.codes.data(), operand.data.scales());
+  };
+  llvm::Expected<GemmRun> run =
+      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed, std::nullopt});
+  if (!run) {
+    std::string kind;
+    llvm::handleAllErrors(
+        run.takeError(),
+        [&](const emulator::EmulatorFault &fault) {
+          kind = emulator::stringifyFaultKind(fault.kind).str();
+        },
+        [&](const llvm::ErrorInfoBase &error) { kind = error.message(); });
+    return kind;
+  }
+  std::vector<numerics::GemmBound> exact = exactGemm(a, b);
+  for (size_t i = 0; i < exact.size(); ++i)
+    if (run->result[i] != exact[i].exact)
+      return "differs";
+  return "equal";
+}
+
+/// The calls of intrinsics whose names begin so, in the order of the kernel.
+std::vector<llvm::CallInst *> callsOf(llvm::Module &module, llvm::StringRef prefix) {
+  std::vector<llvm::CallInst *> calls;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with(prefix))
+          calls.push_back(call);
+  EXPECT_FALSE(calls.empty()) << prefix.str();
+  return calls;
+}
+
+constexpr llvm::StringLiteral kWait = "llvm.nvvm.mbarrier.try.wait",
+                              kCommit = "llvm.nvvm.tcgen05.commit", kCopy = "llvm.nvvm.tcgen05.cp",
+                              kProduct = "llvm.nvvm.tcgen05.mma",
+                              kBefore = "llvm.nvvm.tcgen05.fence.before",
+                              kAfter = "llvm.nvvm.tcgen05.fence.after",
+                              kLoad = "llvm.nvvm.tcgen05.ld";
+
+class TensorKernels : public ::testing::TestWithParam<Kind> {
+protected:
+  const GemmKernelSpec spec = specOf(GetParam());
+
+  void expectFault(llvm::function_ref<void(llvm::Module &)> edit,
+                   std::initializer_list<const char *> outcomes) {
+    for (uint64_t seed : {0, 1}) {
+      std::string found = outcome(spec, edit, seed);
+      EXPECT_TRUE(llvm::is_contained(outcomes, found)) << found;
+    }
+  }
+};
+
+TEST_P(TensorKernels, AnyScheduleOfThreads) {
+  for (uint64_t seed : {0, 1, 2, 3})
+    EXPECT_EQ(outcome(spec, nullptr, seed), "equal");
+}
+
+// By the producer for stages that were read, by the issuer for full ones, by the others for sums.
+TEST_P(TensorKernels, MissingWait) {
+  for (unsigned wait = 0; wait < 3; ++wait) {
+    SCOPED_TRACE(wait);
+    expectFault(
+        [&](llvm::Module &module) {
+          std::vector<llvm::CallInst *> waits = callsOf(module, kWait);
+          ASSERT_EQ(waits.size(), 3u);
+          waits[wait]->replaceAllUsesWith(llvm::ConstantInt::getTrue(module.getContext()));
+        },
+        {"async-not-waited", "race", "uninitialized-read"});
+  }
+}
+
+// Those around the allocation order nothing that anybody has done yet.
+TEST_P(TensorKernels, MissingFence) {
+  for (unsigned fence : {1, 2})
+    expectFault(
+        [&](llvm::Module &module) {
+          std::vector<llvm::CallInst *> fences = callsOf(module, kAfter);
+          ASSERT_EQ(fences.size(), 3u);
+          fences[fence]->eraseFromParent();
+        },
+        {"race"});
+  expectFault(
+      [](llvm::Module &module) {
+        std::vector<llvm::CallInst *> fences = callsOf(module, kBefore);
+        ASSERT_EQ(fences.size(), 2u);
+        fences[1]->eraseFromParent();
+      },
+      {"race"});
+}
+
+TEST_P(TensorKernels, MissingCommit) {
+  for (unsigned commit : {0, 1})
+    expectFault(
+        [&](llvm::Module &module) {
+          std::vector<llvm::CallInst *> commits = callsOf(module, kCommit);
+          ASSERT_EQ(commits.size(), 2u);
+          commits[commit]->eraseFromParent();
+        },
+        {"deadlock"});
+}
+
+// Of half the columns.
+TEST_P(TensorKernels, ColumnsOutOfBounds) {
+  expectFault(
+      [](llvm::Module &module) {
+        for (llvm::StringRef name : {"llvm.nvvm.tcgen05.alloc", "llvm.nvvm.tcgen05.dealloc"})
+          for (llvm::CallInst *call : callsOf(module, name)) {
+            auto *columns = llvm::cast<llvm::ConstantInt>(call->getArgOperand(1));
+            call->setArgOperand(
+                1, llvm::ConstantInt::get(columns->getType(), columns->getZExtValue() / 2));
+          }
+      },
+      {"out-of-bounds"});
+}
+
+TEST_P(TensorKernels, ColumnsNotFreed) {
+  expectFault(
+      [](llvm::Module &module) {
+        for (llvm::CallInst *call : callsOf(module, "llvm.nvvm.tcgen05.dealloc"))
+          call->eraseFromParent();
+      },
+      {"illegal-operand"});
+}
+
+TEST_P(TensorKernels, WrongSwizzle) {
+  for (unsigned operand : {1, 2})
+    EXPECT_EQ(outcome(spec,
+                      [&](llvm::Module &module) {
+                        llvm::CallInst *product = callsOf(module, kProduct).front();
+                        llvm::IRBuilder<> b(product);
+                        product->setArgOperand(operand,
+                                               b.CreateAnd(product->getArgOperand(operand),
+                                                           llvm::maskTrailingOnes<uint64_t>(61)));
+                      }),
+              "differs");
+}
+
+TEST_P(TensorKernels, WrongPlaceOfScales) {
+  EXPECT_EQ(outcome(spec,
+                    [&](llvm::Module &module) {
+                      std::vector<llvm::CallInst *> copies = callsOf(module, kCopy);
+                      llvm::Value *first = copies[0]->getArgOperand(1);
+                      copies[0]->setArgOperand(1, copies[1]->getArgOperand(1));
+                      copies[1]->setArgOperand(1, first);
+                    }),
+            "differs");
+}
+
+// What a kernel on the uniform grid computes where the bits mean E2M1, and the reverse.
+TEST_P(TensorKernels, OtherGrid) {
+  if (GetParam().path != target::Path::Native)
+    return;
+  bool isUniform = GetParam().format == Format::E1M2;
+  EXPECT_EQ(outcome(spec,
+                    [&](llvm::Module &module) {
+                      llvm::CallInst *product = callsOf(module, kProduct).front();
+                      auto *descriptor = llvm::cast<llvm::ConstantInt>(product->getArgOperand(3));
+                      product->setArgOperand(
+                          3, llvm::ConstantInt::get(descriptor->getType(),
+                                                    descriptor->getZExtValue() ^ 1u << 7));
+                    }),
+            isUniform ? "differs" : "illegal-operand");
+}
+
+// Where a word has the scales of one product there is no other byte to begin at.
+TEST_P(TensorKernels, WrongByteOfScales) {
+  bool isOnlyOne = GetParam().block == 16;
+  for (unsigned bit : {5u, 30u})
+    EXPECT_EQ(outcome(spec,
+                      [&](llvm::Module &module) {
+                        llvm::CallInst *product = callsOf(module, kProduct).front();
+                        auto *descriptor = llvm::cast<llvm::ConstantInt>(product->getArgOperand(3));
+                        product->setArgOperand(
+                            3, llvm::ConstantInt::get(descriptor->getType(),
+                                                      descriptor->getZExtValue() ^ 1u << bit));
+                      }),
+              isOnlyOne ? "illegal-operand" : "differs");
+}
+
+TEST_P(TensorKernels, OtherColumnsOfSums) {
+  EXPECT_EQ(outcome(spec,
+                    [](llvm::Module &module) {
+                      std::vector<llvm::CallInst *> loads = callsOf(module, kLoad);
+                      loads[1]->setArgOperand(0, loads[0]->getArgOperand(0));
+                    }),
+            "differs");
+}
+
+// Q4: a poisoned block, codes 0 and scale NaN, reaches every element that reads it, and no other.
+TEST_P(TensorKernels, PoisonIsNotLost) {
+  LoadedKernel kernel = loadKernel(spec);
+  ASSERT_TRUE(kernel.module);
+  constexpr int64_t k = 384;
+  Operand a = makeOperand(spec.scheme, {1, 34, k}, Scales::Powers, 1);
+  Operand b = makeOperand(spec.scheme, {1, 20, k}, Scales::Powers, 2);
+  unsigned block = spec.scheme.block, perRow = k / block;
+  uint8_t nan = GetParam().scale == ScaleKind::UE4M3 ? 0x7F : 0xFF;
+  a.data.scaleBytes[33 * perRow + 1] = nan;
+  b.data.scaleBytes[7 * perRow + 2] = nan;
+  std::fill_n(a.data.codes.begin() + 33 * k + block, block, 0);
+  std::fill_n(b.data.codes.begin() + 7 * k + 2 * block, block, 0);
+  GemmRun run = runGemm(kernel, spec, a, b);
+  ASSERT_EQ(run.result.size(), 34u * 20);
+  for (int64_t m = 0; m < 34; ++m)
+    for (int64_t n = 0; n < 20; ++n)
+      EXPECT_EQ(std::isnan(run.result[m * 20 + n]), m == 33 || n == 7) << m << ' ' << n;
+}
+
+// The assembler's kernel: as many products as were emitted, no spills, little beside them.
+TEST_P(TensorKernels, BecomesABinary) {
+  auto ptxas = target::findPtxas({});
+  for (const char *chip : {"sm_100a", "sm_103a", "sm_110a"}) {
+    SCOPED_TRACE(chip);
+    GemmKernelSpec other = specOf(GetParam(), chip);
+    other.columnMultiple = 8;
+    other.result = numerics::Element::BF16;
+    llvm::LLVMContext context;
+    KernelInfo info;
+    std::unique_ptr<llvm::Module> module = translateKernel(other, context, info);
+    ASSERT_TRUE(module);
+    auto ptx = target::emitPTX(*module, *other.chip);
+    ASSERT_TRUE(bool(ptx)) << llvm::toString(ptx.takeError());
+    if (!ptxas)
+      continue;
+    auto cubin = target::assemble(ptx->text, *other.chip);
+    ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
+    const target::KernelUsage &usage = cubin->kernels.front();
+    EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
+    EXPECT_GE(usage.registers, info.schedule.registers());
+    auto summary = target::readCubin(cubin->bytes);
+    ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
+    target::OpcodeCounts loop = summary->find(info.name)->loop;
+    // SASS: the products; copies of scales; one commit.
+    const target::GemmSchedule &schedule = info.schedule;
+    unsigned products = schedule.tileK / schedule.mma->k(), all = 0;
+    EXPECT_EQ(loop[GetParam().opcode], products);
+    for (auto [opcode, count] : loop)
+      all += count;
+    EXPECT_LE(all, GetParam().loop * products / 4);
+    RecordProperty("loop", int(all));
+    RecordProperty("registers", int(usage.registers));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, TensorKernels, ::testing::ValuesIn(kinds), nameOf);
+
+} // namespace
