@@ -119,6 +119,10 @@ Error Artifact::addObject(StringRef object, const Twine &where,
     if (Error error = verifyELF(object, where))
       return error;
   } else {
+    if (driver.vendor == target::Vendor::AMD)
+      return failWith(UFP4_INCOMPATIBLE,
+                      where + ": it is no code object, and HIP loads no assembly; compile where "
+                              "LLVM's ld.lld is found");
     if (object.contains(target::kUnpatchedSuffix))
       return failWith(UFP4_INVALID, where + ": it holds unpatched kernels, which compute something "
                                             "else and are never launched");

@@ -153,6 +153,10 @@ static Error verifyArgument(const ArgumentEntry &argument, const Manifest &manif
         return layout.name == argument.layout;
       }))
     return fail(where + ": layout '" + argument.layout + "' is not among the layouts");
+  if (!argument.encoding.empty() &&
+      (argument.kind != ArgumentKind::Codes || argument.encoding.size() != 16))
+    return fail(where + ": expected 'encoding' of 16 codes, or none, found " +
+                Twine(argument.encoding.size()) + " for " + kKinds[unsigned(argument.kind)]);
   if (const std::optional<TensorMapEntry> &map = argument.tensorMap) {
     if (argument.kind != ArgumentKind::Codes ||
         llvm::any_of(llvm::ArrayRef(argument.padding).drop_back(!argument.padding.empty()),
@@ -526,6 +530,8 @@ static json::Value toJSON(const ArgumentEntry &argument) {
                       {"padding", toArray(argument.padding)},
                       {"alignment", argument.alignment},
                       {"value", textOrNull(argument.value)}};
+  if (!argument.encoding.empty())
+    object["encoding"] = toArray(argument.encoding);
   if (const std::optional<TensorMapEntry> &map = argument.tensorMap)
     object["tensor_map"] = json::Object{{"box_bytes", map->boxBytes},
                                         {"box_rows", map->boxRows},
@@ -781,6 +787,8 @@ static ArgumentEntry readArgument(const json::Value &value, std::string where,
   argument.padding = reader.integers("padding");
   argument.alignment = reader.integer("alignment");
   argument.value = reader.textOrNull("value");
+  if (reader.find("encoding"))
+    argument.encoding = reader.integers("encoding");
   if (const json::Value *map = reader.find("tensor_map")) {
     Reader fields(*map, reader.getPlace() + ".tensor_map", problem);
     argument.tensorMap = TensorMapEntry{fields.integer("box_bytes"), fields.integer("box_rows"),

@@ -111,6 +111,14 @@ UFP4Value real(const char *name, float value) {
   return result;
 }
 
+/// Of a file of 64 bits without sections.
+llvm::ELF::Elf64_Ehdr makeELFHeader() {
+  llvm::ELF::Elf64_Ehdr header = {};
+  memcpy(header.e_ident, llvm::ELF::ElfMagic, 4);
+  header.e_ident[llvm::ELF::EI_CLASS] = llvm::ELF::ELFCLASS64;
+  return header;
+}
+
 class LauncherTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -388,9 +396,7 @@ TEST_F(LauncherTest, RefusesArtifactsOfOtherDevices) {
 }
 
 TEST_F(LauncherTest, RefusesBinariesThatEndEarly) {
-  llvm::ELF::Elf64_Ehdr header = {};
-  memcpy(header.e_ident, llvm::ELF::ElfMagic, 4);
-  header.e_ident[llvm::ELF::EI_CLASS] = llvm::ELF::ELFCLASS64;
+  llvm::ELF::Elf64_Ehdr header = makeELFHeader();
   header.e_shoff = sizeof(header);
   header.e_shnum = 2;
   header.e_shentsize = 64;
@@ -403,9 +409,7 @@ TEST_F(LauncherTest, RefusesBinariesThatEndEarly) {
 }
 
 TEST_F(LauncherTest, RefusesBinariesWhoseSumsWrap) {
-  llvm::ELF::Elf64_Ehdr header = {};
-  memcpy(header.e_ident, llvm::ELF::ElfMagic, 4);
-  header.e_ident[llvm::ELF::EI_CLASS] = llvm::ELF::ELFCLASS64;
+  llvm::ELF::Elf64_Ehdr header = makeELFHeader();
   header.e_shoff = sizeof(header);
   header.e_shnum = 1;
   header.e_shentsize = sizeof(llvm::ELF::Elf64_Shdr);
@@ -562,7 +566,12 @@ TEST_F(LauncherTest, HIPHasTheSameFunctions) {
   EXPECT_EQ(count, 2);
   ufp4DeviceClose(device);
   ASSERT_EQ(ufp4DeviceOpen(hip, 0, &device), UFP4_SUCCESS) << ufp4LastError();
-  ASSERT_EQ(load(makeManifest("gfx950")), UFP4_SUCCESS) << ufp4LastError();
+  EXPECT_FAILS(load(makeManifest("gfx950")), UFP4_INCOMPATIBLE,
+               "the object: it is no code object, and HIP loads no assembly; compile where LLVM's "
+               "ld.lld is found");
+  llvm::ELF::Elf64_Ehdr header = makeELFHeader();
+  std::string binary(reinterpret_cast<char *>(&header), sizeof(header));
+  ASSERT_EQ(load(makeManifest("gfx950"), binary), UFP4_SUCCESS) << ufp4LastError();
   EXPECT_EQ(ufp4KernelLaunch(find("gemm"), kGemmValues.data(), kGemmValues.size(), nullptr),
             UFP4_SUCCESS)
       << ufp4LastError();

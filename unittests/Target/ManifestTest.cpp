@@ -97,6 +97,8 @@ json::Object &firstKernel(json::Object &root) {
 // Breaks if a field is written and not read, or the other way round.
 TEST(Manifest, ComesBackAsItWas) {
   Manifest manifest = makeManifest();
+  for (KernelEntry &kernel : manifest.kernels)
+    kernel.arguments[0].encoding = {0, 1, 2, 3, 4, 5, 6, 7, 32, 33, 34, 35, 36, 37, 38, 39};
   ASSERT_EQ(problemOf(manifest), "");
   auto again = parseManifest(print(manifest), "manifest.json");
   ASSERT_TRUE(bool(again)) << llvm::toString(again.takeError());
@@ -105,6 +107,8 @@ TEST(Manifest, ComesBackAsItWas) {
   ASSERT_TRUE(kernel);
   EXPECT_EQ(kernel->grid[1].front().extent, "m");
   EXPECT_EQ(kernel->arguments[0].padding, (std::vector<int64_t>{1, 128, 256}));
+  EXPECT_EQ(kernel->arguments[0].encoding[9], 33);
+  EXPECT_TRUE(kernel->arguments[1].encoding.empty());
   EXPECT_EQ(kernel->arguments[2].shape, std::vector<std::string>{"1"});
   EXPECT_FALSE(kernel->documented);
   EXPECT_EQ(again->canaries.front().expected, 448);
@@ -296,6 +300,10 @@ TEST(Manifest, FaultsAreFound) {
             "kernel gemm: the grid needs the extent 'q', which no argument's shape names");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].layout = "swizzled"; }),
             "kernel gemm: argument a: layout 'swizzled' is not among the layouts");
+  EXPECT_EQ(problem([](Manifest &m) {
+              m.kernels[0].arguments[0].encoding = {0, 1};
+            }),
+            "kernel gemm: argument a: expected 'encoding' of 16 codes, or none, found 2 for codes");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].layout = ""; }),
             "kernel gemm: argument a: expected a layout for codes, found none");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].element = "e1m2"; }),

@@ -78,6 +78,9 @@ struct ArgumentEntry {
   /// elements, `alpha`, `seed`, `step` or `stream` (the last three followed by `_` and the
   /// quantized dimension where a kernel has two). Empty otherwise.
   std::string value;
+  /// Of codes that are stored neither as they are (u4) nor as their values (bf16): what stands for
+  /// each of the 16.
+  std::vector<int64_t> encoding;
   /// Of a plane whose rows lie one behind the other.
   std::optional<TensorMapEntry> tensorMap;
 };

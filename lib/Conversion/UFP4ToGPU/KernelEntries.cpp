@@ -53,6 +53,9 @@ static ArgumentEntry plane(llvm::StringRef name, PlaneIndex index, ArgumentAcces
                                   access, element, std::move(shape));
   argument.layout = storage.name().str();
   argument.padding = paddingOf(storage, scheme);
+  if (isCodes && (bits == 6 || bits == 8))
+    for (uint8_t code = 0; code < 16; ++code)
+      argument.encoding.push_back(storage.encodeCode(scheme.format, code));
   return argument;
 }
 

@@ -9,6 +9,7 @@ one step of the rotated input (half a step to nearest), and its padding zero.
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ import tempfile
 import numpy as np
 
 LEVELS = {"e1m2": [0, 1, 2, 3, 4, 5, 6, 7], "e2m1": [0, 0.5, 1, 1.5, 2, 3, 4, 6]}
-BYTES = {"u4": 0.5, "u8": 1, "bf16": 2, "f16": 2, "f32": 4, "i32": 4, "i64": 8}
+BYTES = {"u4": 0.5, "u6": 0.75, "u8": 1, "bf16": 2, "f16": 2, "f32": 4, "i32": 4, "i64": 8}
 rng = np.random.default_rng(7)
 
 
@@ -56,7 +57,16 @@ class Plane:
         grid = np.meshgrid(*(np.arange(n) for n in (view[0], view[1], names["Kp"])), indexing="ij")
         names.update(zip(("g", "row", "k"), grid))
         formula = layout["code_bit" if self.is_codes else "scale_byte"]
-        self.place = np.broadcast_to(eval(formula, {}, names), grid[0].shape)
+        # What stands for each code.
+        self.encoding = np.array(argument.get("encoding", range(16)))
+        self.width = {"u4": 4, "u6": 6, "u8": 8}.get(argument["element"]) if self.is_codes else None
+        if self.width:
+            # Of each bit, which follow one another unless the formula says otherwise.
+            scattered = re.search(r"\bbit\b", formula)
+            self.bits = [np.broadcast_to(eval(formula, {}, {**names, "bit": i}) + (0 if scattered else i), grid[0].shape)
+                         for i in range(self.width)]
+        else:
+            self.place = np.broadcast_to(eval(formula, {}, names), grid[0].shape)
         if self.is_codes:
             self.bytes = int(g * r * k * BYTES[argument["element"]])
         else:
@@ -64,12 +74,13 @@ class Plane:
             self.bytes = int(g * rows * (k // scheme["block"]) * BYTES[argument["element"]])
 
     def pack(self, values, scale=None):
-        """Codes as their 4 bits, or values of scales that every element of the view has; `scale` is
+        """Codes, or values of scales that every element of the view has; `scale` is
         given where codes are stored times their scales."""
         raw = np.zeros(self.bytes, np.uint8)
         element = self.argument["element"]
-        if element == "u4":
-            np.bitwise_or.at(raw, self.place // 8, (values << self.place % 8).astype(np.uint8))
+        if self.width:
+            for i, place in enumerate(self.bits):
+                np.bitwise_or.at(raw, place // 8, ((self.encoding[values] >> i & 1) << place % 8).astype(np.uint8))
         elif element == "u8":
             kind = self.scheme["scale"]
             exponent = np.log2(values).astype(int)
@@ -87,8 +98,11 @@ class Plane:
     def unpack(self, raw):
         """Levels with their sign, or scales, of every element of the view."""
         element = self.argument["element"]
-        if element == "u4":
-            codes = raw[self.place // 8] >> self.place % 8 & 15
+        if self.width:
+            stored = sum((raw[place // 8] >> place % 8 & 1).astype(int) << i for i, place in enumerate(self.bits))
+            codes = np.zeros(256, int)
+            codes[self.encoding] = np.arange(16)
+            codes = codes[stored]
             levels = np.array(LEVELS[self.scheme["format"]])
             return np.where(codes & 8, -levels[codes & 7], levels[codes & 7])
         if element == "bf16":
@@ -98,12 +112,12 @@ class Plane:
         return decode_scales(self.scheme["scale"], element, stored)
 
     def padding_is_zero(self, raw):
-        used = np.zeros(self.bytes * 2 if self.argument["element"] == "u4" else self.bytes, bool)
-        unit = {"u4": 4, "u8": 8 if self.is_codes else 1, "bf16": 16, "f32": 1}[self.argument["element"]]
-        if self.argument["element"] == "u4":
-            used[self.place // 4] = True
-            halves = np.stack([raw & 15, raw >> 4], 1).ravel()
-            return not halves[~used].any()
+        if self.width:
+            used = np.zeros(self.bytes * 8, bool)
+            for place in self.bits:
+                used[place] = True
+            return not np.unpackbits(raw, bitorder="little")[~used].any()
+        used = np.zeros(self.bytes, bool)
         width = int(BYTES[self.argument["element"]])
         begin = self.place // 8 if self.is_codes else self.place
         for i in range(width):
