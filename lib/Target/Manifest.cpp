@@ -101,7 +101,7 @@ static bool isNumber(StringRef text) {
 }
 
 /// The extents whose values a launcher needs: those that shapes name; beside the records of a table
-/// of groups the positions that these tell of.
+/// of groups their number, and the positions that records tell of.
 static llvm::StringSet<> getExtents(const KernelEntry &kernel) {
   llvm::StringSet<> extents;
   for (const ArgumentEntry &argument : kernel.arguments)
@@ -109,7 +109,8 @@ static llvm::StringSet<> getExtents(const KernelEntry &kernel) {
       if (!isNumber(extent))
         extents.insert(extent);
   if (extents.contains("records"))
-    extents.insert("tiled");
+    for (StringRef extent : {"groups", "tiled"})
+      extents.insert(extent);
   return extents;
 }
 
