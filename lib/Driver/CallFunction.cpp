@@ -543,7 +543,10 @@ static func::FuncOp buildOnDevice(ImplicitLocOpBuilder &b, ModuleOp module, cons
     types.push_back(MemRefType::get(operand.shape, getType(b, operand.type)));
   llvm::append_values(types, number, number, i64, i32, i32, i32);
   size_t ranks[] = {call.operands[0].shape.size(), call.operands[1].shape.size()};
-  types.append(ranks[0] + ranks[1], i64);
+  if (call.groups)
+    llvm::append_values(types, MemRefType::get(call.groups->sizes.size(), i32), i64);
+  else
+    types.append(ranks[0] + ranks[1], i64);
   func::FuncOp function = startFunction(b, module, "gemm", types);
 
   auto argument = [&](unsigned index) -> Value { return function.getArgument(index); };
@@ -563,14 +566,21 @@ static func::FuncOp buildOnDevice(ImplicitLocOpBuilder &b, ModuleOp module, cons
                       {argument(DeviceLhsStream), argument(DeviceRhsStream)},
                       {getMaximum(0), getMaximum(1)},
                       getOffset};
-  bool hasBatch = hasBatchOf(call);
+  bool hasBatch = !call.groups && hasBatchOf(call);
   Arranged arranged[2];
   for (unsigned side : {0, 1}) {
+    bool isStacked = call.groups && side == 1 && !call.groups->cutsContraction;
     std::optional<Arranged> viewed =
-        viewInPlace(b, argument(side), call.operands[side], hasBatch, kSides[side]);
+        viewInPlace(b, argument(side), call.operands[side], hasBatch || isStacked, kSides[side]);
     if (!viewed)
       return nullptr;
     arranged[side] = *viewed;
+  }
+  if (call.groups) {
+    auto type = RankedTensorType::get(call.groups->sizes.size(), i32);
+    Value sizes =
+        bufferization::ToTensorOp::create(b, type, argument(DeviceOffsets), /*restrict=*/true);
+    return finishGrouped(b, function, call, arranged, sizes, argument(DeviceOffsets + 1), numbers);
   }
   return finishGemm(b, function, call, arranged, hasBatch, numbers);
 }

@@ -34,7 +34,8 @@ llvm::SmallVector<int64_t> getOffsets(const GemmCall &call);
 /// Whose memory the function's arrays are in.
 enum class CallMemory { Host, Device };
 
-/// Arguments of a gemm on the device; the offsets of all dimensions follow, i64.
+/// Arguments of a gemm on the device; the offsets of all dimensions follow, i64, or of a grouped one
+/// the sizes, a memref, and the index of the first group, i64.
 enum DeviceGemmArgument : unsigned {
   DeviceLhs, ///< memrefs
   DeviceRhs,
@@ -49,9 +50,8 @@ enum DeviceGemmArgument : unsigned {
 
 /// On the host @gemm(lhs, rhs, rng, streams, offsets, maxima): all that a call can change without
 /// another function. Offsets are those of the lhs's dimensions, then the rhs's; maxima one per
-/// side. A grouped call, which there is on the host alone, takes the sizes of its groups and the
-/// index of the first in their place. On the device numbers are scalars, and operands are read as
-/// they lie. Null after an error.
+/// side. A grouped call takes the sizes of its groups and the index of the first in their place. On
+/// the device numbers are scalars, and operands are read as they lie. Null after an error.
 mlir::func::FuncOp buildGemm(mlir::MLIRContext &context, mlir::ModuleOp module,
                              const GemmCall &call, CallMemory memory);
 

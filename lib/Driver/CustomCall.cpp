@@ -100,6 +100,7 @@ Error GemmCalls::run(const GemmCall &call, const void *lhs, const void *rhs, con
     return fail(call.target() + ": " + function->problem);
 
   const uint32_t none[3] = {};
+  const int64_t none64 = 0;
   const uint32_t streams[2] = {static_cast<uint32_t>(call.operands[0].stream),
                                static_cast<uint32_t>(call.operands[1].stream)};
   SmallVector<int64_t> offsets = getOffsets(call);
@@ -116,7 +117,8 @@ Error GemmCalls::run(const GemmCall &call, const void *lhs, const void *rhs, con
   if (call.groups) {
     count = call.groups->sizes.size();
     arguments.push_back(ArrayView(ElementType::Int32, count, call.groups->sizes.data()));
-    arguments.push_back(ArrayView(ElementType::Int64, one, &call.groups->first));
+    arguments.push_back(
+        ArrayView(ElementType::Int64, one, call.groups->first ? call.groups->first : &none64));
   } else {
     arguments.push_back(ArrayView(ElementType::Int64, ranks, offsets.data()));
     arguments.push_back(ArrayView(ElementType::F32, sides, maxima));

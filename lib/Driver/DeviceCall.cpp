@@ -282,10 +282,9 @@ static Error verifyAlignment(const void *address, const Twine &what) {
 
 Error DeviceCalls::run(const GemmCall &given, const void *lhs, const void *rhs, const void *rng,
                        void *result, const DeviceStream &where) {
-  auto because = [](Error error) { return fail("ufp4.gemm: " + llvm::toString(std::move(error))); };
-  if (given.groups)
-    return fail(given.target() +
-                ": no kernel multiplies groups yet; exclude=… leaves a layer to XLA");
+  auto because = [&](Error error) {
+    return fail(given.target() + ": " + llvm::toString(std::move(error)));
+  };
   Expected<Kernels *> kernels = getKernels(where.ordinal);
   if (!kernels)
     return because(kernels.takeError());
@@ -336,7 +335,16 @@ Error DeviceCalls::run(const GemmCall &given, const void *lhs, const void *rhs, 
   slots[DeviceStep] = words[2];
   slots[DeviceLhsStream] = call.operands[0].stream;
   slots[DeviceRhsStream] = call.operands[1].stream;
-  llvm::append_range(slots, getOffsets(call));
+  if (call.groups) {
+    int64_t first = 0;
+    if (rng && call.groups->first)
+      if (Error error = check(ufp4DeviceToHost((*kernels)->device, &first, call.groups->first,
+                                               sizeof(first), where.stream)))
+        return because(std::move(error));
+    llvm::append_values(slots, toWord(call.groups->sizes.data()), first);
+  } else {
+    llvm::append_range(slots, getOffsets(call));
+  }
   slots.push_back(toWord(result));
   if (Error error = (*kernels)->run((*program)->plan, std::move(slots), where))
     return because(std::move(error));

@@ -67,7 +67,7 @@ static std::optional<StringRef> findDialect(ModuleOp module,
 
 /// The dialects that the CPU pipeline lowers, and what becomes launches.
 static bool isExecutable(Operation *op) {
-  if (isa<BlockGemmOp, QuantizeIntoOp, AmaxIntoOp>(op))
+  if (isa<BlockGemmOp, QuantizeIntoOp, AmaxIntoOp, GroupTableIntoOp>(op))
     return true;
   static const llvm::StringSet<> dialects{"affine", "arith", "bufferization", "builtin", "cf",
                                           "func",   "index", "linalg",        "llvm",    "math",

@@ -31,7 +31,7 @@ static constexpr llvm::StringLiteral kAccesses[] = {"read", "write", "read_write
 static constexpr llvm::StringLiteral kElements[] = {"u4",  "u6",  "u8",  "bf16",
                                                     "f16", "f32", "i32", "i64"};
 static constexpr llvm::StringLiteral kAxes[] = {"x", "y", "z"};
-static constexpr StringRef kQuantize = "quantize";
+static constexpr StringRef kQuantize = "quantize", kGroups = "groups";
 
 /// The greatest grid along x and along y or z (CUDA C++ Programming Guide, compute capabilities).
 static constexpr int64_t kMaxGrid[] = {(int64_t(1) << 31) - 1, 65535, 65535};
@@ -100,13 +100,17 @@ static bool isNumber(StringRef text) {
   return !text.getAsInteger(10, value) && value >= 0;
 }
 
-/// The extents whose values a launcher needs: those that shapes name.
+/// The extents whose values a launcher needs: those that shapes name; beside the records of a table
+/// of groups their number, and the positions that records tell of.
 static llvm::StringSet<> getExtents(const KernelEntry &kernel) {
   llvm::StringSet<> extents;
   for (const ArgumentEntry &argument : kernel.arguments)
     for (const std::string &extent : argument.shape)
       if (!isNumber(extent))
         extents.insert(extent);
+  if (extents.contains("records"))
+    for (StringRef extent : {"groups", "tiled"})
+      extents.insert(extent);
   return extents;
 }
 
@@ -193,7 +197,7 @@ static Error verifyScalar(const ArgumentEntry &scalar, const KernelEntry &kernel
   if (StringRef extent = parseExtentOfBatch(value);
       extents.contains(extent) && extents.contains("g"))
     return Error::success();
-  for (StringRef given : {"alpha", "seed", "step", "stream"})
+  for (StringRef given : {"alpha", "seed", "step", "stream", "extent", "first_group"})
     if (value == given || (value.starts_with(given) && value[given.size()] == '_'))
       return Error::success();
   if (StringRef inside = value; inside.consume_front("stride(") && inside.consume_back(")")) {
@@ -206,7 +210,7 @@ static Error verifyScalar(const ArgumentEntry &scalar, const KernelEntry &kernel
   }
   return fail(where + ": argument " + scalar.name + ": '" + value +
               "' is no extent that a shape names, no count of its tiles, no stride of an argument, "
-              "and none of alpha, seed, step and stream");
+              "and none of alpha, seed, step, stream, extent and first_group");
 }
 
 static json::Value toJSON(const ArgumentEntry &argument);
@@ -240,14 +244,16 @@ static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
   const Chip *chip = findChip(kernel.chip);
   if (!chip)
     return fail(where + ": " + explainUnknownChip(kernel.chip));
-  if (kernel.path != kQuantize && !parsePath(kernel.path))
-    return fail(where +
-                ": expected 'path' to be native, container, post, fold or quantize, found '" +
-                kernel.path + "'");
+  bool isTable = kernel.path == kGroups;
+  if (kernel.path != kQuantize && !isTable && !parsePath(kernel.path))
+    return fail(
+        where +
+        ": expected 'path' to be native, container, post, fold, quantize or groups, found '" +
+        kernel.path + "'");
   if (kernel.assembly.empty() && kernel.binary.empty())
     return fail(where + ": expected an assembly file, a binary file or both, found neither");
-  if (kernel.schemes.empty())
-    return fail(where + ": expected a scheme, found none");
+  if (kernel.schemes.empty() != isTable)
+    return fail(where + (isTable ? ": expected no scheme" : ": expected a scheme, found none"));
   for (const auto &[of, scheme] : kernel.schemes)
     for (const char *field : {"format", "block", "scale"})
       if (!scheme.get(field))

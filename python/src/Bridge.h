@@ -138,7 +138,7 @@ struct CallGroups {
   const int32_t *sizes;
   size_t count;
   bool cutsContraction;
-  int64_t first;
+  const int64_t *first;
 };
 
 /// Computes a `ufp4.gemm`, or a grouped one, on the CPU or on a stream; an empty string, or what is

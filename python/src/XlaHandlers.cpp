@@ -171,10 +171,9 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
       return invalid("rng must be tensor<3xi32>");
   }
   if (countsFrom) {
-    auto *first = static_cast<const int64_t *>(take({ffi::DataType::S64}, 1, 1));
-    if (!first)
+    groups.first = static_cast<const int64_t *>(take({ffi::DataType::S64}, 1, 1));
+    if (!groups.first)
       return invalid("the index of the first group must be tensor<1xi64>");
-    groups.first = stream ? 0 : *first;
   }
   size_t offsets = 0;
   for (const CallOperand &operand : operands)

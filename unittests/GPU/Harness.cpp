@@ -217,6 +217,9 @@ llvm::Expected<GemmRun> ufp4::testing::launchGemm(LoadedKernel &kernel, const Ge
     case GemmArgument::Depth:
       arguments.push_back(KernelArgument::scalar(int32_t(paddedK)));
       break;
+    case GemmArgument::Groups:
+    case GemmArgument::GroupCount:
+      llvm_unreachable("kernels of groups are launched by their entries");
     case GemmArgument::Alpha:
       arguments.push_back(KernelArgument::scalar(inputs.alpha));
       break;

@@ -205,6 +205,11 @@ bool launch(QuantizeKernels &kernels, const QuantizeKernelInfo &info, const Inpu
         return KernelArgument::scalar(extents.strideBatch);
       case QuantizeArgument::StrideOuter:
         return KernelArgument::scalar(extents.strideOuter);
+      case QuantizeArgument::Groups:
+      case QuantizeArgument::GroupTiles:
+      case QuantizeArgument::GroupCount:
+      case QuantizeArgument::FirstGroup:
+        break; // Kernels of groups are launched by their entries.
       }
       llvm_unreachable("a closed set");
     }());

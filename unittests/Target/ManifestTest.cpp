@@ -318,10 +318,12 @@ TEST(Manifest, FaultsAreFound) {
             "kernel gemm: argument k: expected 'value' to say what the scalar holds, found none");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[5].value = "tiles(q, 1, 64)"; }),
             "kernel gemm: argument k: 'tiles(q, 1, 64)' is no extent that a shape names, no count "
-            "of its tiles, no stride of an argument, and none of alpha, seed, step and stream");
+            "of its tiles, no stride of an argument, and none of alpha, seed, step, stream, extent "
+            "and first_group");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[5].value = "stride(a, 3)"; }),
             "kernel gemm: argument k: 'stride(a, 3)' is no extent that a shape names, no count of "
-            "its tiles, no stride of an argument, and none of alpha, seed, step and stream");
+            "its tiles, no stride of an argument, and none of alpha, seed, step, stream, extent "
+            "and first_group");
   for (const char *known : {"alpha", "seed_inner", "stride(a, 2)", "tiles(k, 32, 256)"})
     EXPECT_EQ(problem([=](Manifest &m) {
                 for (KernelEntry &kernel : m.kernels)

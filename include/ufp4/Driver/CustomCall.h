@@ -43,12 +43,12 @@ struct GemmCallOperand {
 
 /// The groups of a grouped call (`ufp4.grouped_gemm`).
 struct GemmCallGroups {
-  /// One for each.
+  /// One for each; on a device in its memory.
   llvm::ArrayRef<int32_t> sizes;
   /// Whether they cut K of both operands, or else the lhs's rows.
   bool cutsContraction;
-  /// The global index of the first.
-  int64_t first;
+  /// The global index of the first, where the sizes are; null for 0.
+  const int64_t *first;
 };
 
 struct GemmCall {

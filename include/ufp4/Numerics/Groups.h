@@ -42,6 +42,12 @@ bool fitsExtent(const int32_t *sizes, int64_t groups, int64_t extent);
 /// the greatest sum of padded runs. Those behind the last run hold zeros.
 int64_t groupedPaddedK(const Scheme &scheme, int64_t k, int64_t groups);
 
+/// Tiles along a dimension of `extent` that `groups` divide, where each group and what is behind
+/// them begins a tile, whatever the sizes: those of the extent, and one more for each group.
+inline int64_t groupedTiles(int64_t extent, int64_t tile, int64_t groups) {
+  return (extent + tile - 1) / tile + groups;
+}
+
 /// What quantizeGroups returns. Codes: [R, Kp] by rows, [R, groupedPaddedK]
 /// contracted, [G, R, Kp] stacked; scales as codes, a block each. Rows of no
 /// group have codes 0 and scales 0. `globals` has an S for each group with

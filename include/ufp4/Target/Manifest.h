@@ -76,7 +76,8 @@ struct ArgumentEntry {
   /// Which value a scalar holds: an extent's name, `EXTENT * min(g, 1)`, which is 0 where there is
   /// no batch, `tiles(EXTENT, PADDING, TILE)` as in TileCount, `stride(ARGUMENT, DIMENSION)` in
   /// elements, `alpha`, `seed`, `step` or `stream` (the last three followed by `_` and the
-  /// quantized dimension where a kernel has two). Empty otherwise.
+  /// quantized dimension where a kernel has two), `extent`, of the dimension that groups divide, or
+  /// `first_group`. Empty otherwise.
   std::string value;
   /// Of codes that are stored neither as they are (u4) nor as their values (bf16): what stands for
   /// each of the 16.
@@ -109,7 +110,8 @@ struct KernelEntry {
   /// chip's assembler was not found.
   std::string name, assembly, binary;
   std::string chip;
-  /// native, container, post, fold; `quantize` for kernels that make operands.
+  /// native, container, post, fold; `quantize` for kernels that make operands, `groups` for those
+  /// that make tables of groups, which have no scheme.
   std::string path;
   /// Schemes as in every JSON file of this compiler: of a GEMM's `operands`, which depends neither
   /// on a rotation nor on rows of blocks; of a quantize kernel what it writes along `inner` and

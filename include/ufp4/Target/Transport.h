@@ -31,6 +31,8 @@ struct TileRows {
   mlir::Value codes, scales;
   /// i32: rows of the operand, and the number of the block's tile among tiles of rows.
   mlir::Value rows, tile;
+  /// i32: where operands lie in tiles, the same among those of all products.
+  mlir::Value line;
   /// Rows of a 2-D block of the operand.
   unsigned blockRows;
 };
@@ -48,6 +50,8 @@ struct TileStream {
   /// i32: the product's number in the batch, Kp, and tiles along K. Where operands lie in tiles,
   /// Kp is not known.
   mlir::Value batch, depth, depthTiles;
+  /// i32: the first step's tile along K, where operands lie in tiles; null for 0.
+  mlir::Value firstStep;
   /// What Kp is known to be a multiple of.
   unsigned depthMultiple;
 

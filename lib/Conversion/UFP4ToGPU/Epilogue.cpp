@@ -143,9 +143,7 @@ SmallVector<Value> ufp4::emitFactors(KernelBuilder &b, float factor, Value globa
   if (factor != 1)
     factors.push_back(b.f32(factor));
   if (globalA)
-    llvm::append_range(factors, NumericsEmitter(b, b.getLoc())
-                                    .balance(b.load(b.getF32Type(), globalA, 4),
-                                             b.load(b.getF32Type(), globalB, 4)));
+    llvm::append_range(factors, NumericsEmitter(b, b.getLoc()).balance(globalA, globalB));
   if (alpha)
     factors.push_back(alpha);
   return factors;

@@ -18,8 +18,8 @@ struct ResultTile {
   mlir::Value m, n, batch, firstRow, firstColumn;
 };
 
-/// What the sums are multiplied by: a matrix instruction's factor, the tensors' scales (pointers)
-/// and alpha, where there are such.
+/// What the sums are multiplied by: a matrix instruction's factor, the tensors' scales and
+/// alpha, where there are such.
 mlir::SmallVector<mlir::Value> emitFactors(target::KernelBuilder &b, float factor,
                                            mlir::Value globalA, mlir::Value globalB,
                                            mlir::Value alpha);

@@ -194,9 +194,13 @@ private:
   }
 
   void emitStores() {
+    auto load = [&](GemmArgument role) {
+      Value place = argument(role);
+      return place ? b.load(b.getF32Type(), place, 4) : place;
+    };
     SmallVector<Value> factors =
-        emitFactors(b, mma.factor(spec.scheme), argument(GemmArgument::GlobalA),
-                    argument(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
+        emitFactors(b, mma.factor(spec.scheme), load(GemmArgument::GlobalA),
+                    load(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
     waitForPhase(b, sumsBarrier(), b.i32(0));
     emitTensorFence(b, /*isBefore=*/false);
     ResultTile tile{argument(GemmArgument::Result),  argument(GemmArgument::M),

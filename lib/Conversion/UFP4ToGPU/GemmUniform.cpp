@@ -19,7 +19,9 @@
 
 #include "Epilogue.h"
 #include "GemmSpecialised.h"
+#include "GroupTable.h"
 #include "KernelParts.h"
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,8 +33,8 @@ using namespace ufp4::target;
 
 StringRef ufp4::stringify(GemmArgument argument) {
   static constexpr StringLiteral names[] = {
-      "codes_a", "scales_a", "codes_b", "scales_b",    "result", "global_a", "global_b",
-      "bias",    "m",        "n",       "depth_tiles", "depth",  "alpha"};
+      "codes_a", "scales_a", "codes_b", "scales_b",    "result", "global_a",    "global_b", "bias",
+      "groups",  "m",        "n",       "depth_tiles", "depth",  "group_count", "alpha"};
   return names[unsigned(argument)];
 }
 
@@ -106,6 +108,7 @@ public:
     for (auto [role, value] : llvm::zip(info.arguments, function.getArguments()))
       arguments[unsigned(role)] = value;
     emitIds();
+    emitWork();
     emitStream();
     SmallVector<Value> carried = fillStages(shared);
     std::array<FragmentAddresses, 2> addresses = {
@@ -114,12 +117,15 @@ public:
                     b.at(shared, stageOffset(3)))};
     SmallVector<Fragment> sums = emitMainLoop(shared, carried, addresses);
     transport.end(b);
-    ResultTile tile{argument(GemmArgument::Result),  argument(GemmArgument::M),
-                    argument(GemmArgument::N),       batch,
-                    b.mul(blockRow, schedule.tileM), b.mul(blockColumn, schedule.tileN)};
+    ResultTile tile{argument(GemmArgument::Result),
+                    work.rowEnd,
+                    argument(GemmArgument::N),
+                    work.product,
+                    work.firstRow,
+                    b.mul(blockColumn, schedule.tileN)};
     SmallVector<Value> factors =
-        emitFactors(b, mma.factor(spec.scheme), argument(GemmArgument::GlobalA),
-                    argument(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
+        emitFactors(b, mma.factor(spec.scheme), loadGlobal(GemmArgument::GlobalA),
+                    loadGlobal(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
     emitEpilogue(b, spec, tile, factors, argument(GemmArgument::Bias), mma.runs(b, warpTile, sums));
   }
 
@@ -156,22 +162,76 @@ private:
   Value createRemainder(Value x, unsigned y) { return b.createOrFold<arith::RemUIOp>(x, b.i32(y)); }
   Value createQuotient(Value x, unsigned y) { return b.createOrFold<arith::DivUIOp>(x, b.i32(y)); }
 
+  /// What the block computes.
+  struct Work {
+    /// i32: the product among those of C; the rows of C that its tile begins with and that it ends
+    /// before; its matrix among those of A and of B; steps along K.
+    Value product, firstRow, rowEnd, matrixA, matrixB, steps;
+    /// The first step's tile along K; null for 0.
+    Value firstStep;
+    /// The group whose S counts, and whether there is one; null for none.
+    Value group, isGroup;
+  };
+
+  /// A block is a tile of C; which, and how deep, is all that groups change.
+  void emitWork() {
+    depthTiles = argument(GemmArgument::DepthTiles);
+    if (!depthTiles)
+      depthTiles = b.shr(b.add(argument(GemmArgument::Depth), schedule.tileK - 1),
+                         llvm::Log2_32(schedule.tileK));
+    work = {batch,
+            b.mul(blockRow, schedule.tileM),
+            argument(GemmArgument::M),
+            batch,
+            batch,
+            depthTiles,
+            {},
+            {},
+            {}};
+    if (!spec.grouping)
+      return;
+    Value zero = b.i32(0), count = argument(GemmArgument::GroupCount);
+    bool isRows = *spec.grouping == numerics::Grouping::Rows;
+    Value index = isRows ? b.add(count, blockRow) : batch;
+    GroupRecord record = loadGroupRecord(b, argument(GemmArgument::Groups), index);
+    if (isRows) {
+      // Rows of no group are those of a product without depth.
+      work.isGroup = b.less(record.group, count);
+      work.group = b.createOrFold<arith::MinUIOp>(record.group, b.sub(count, b.i32(1)));
+      Value inGroup = b.mul(b.sub(blockRow, record.firstTile), schedule.tileM);
+      work.product = work.matrixA = zero;
+      work.matrixB = work.group;
+      work.firstRow = b.add(record.begin, inGroup);
+      work.rowEnd = b.add(record.begin, record.size);
+      work.steps = b.select(work.isGroup, depthTiles, zero);
+      return;
+    }
+    work.product = work.group = record.group;
+    work.matrixA = work.matrixB = zero;
+    work.firstStep = record.firstTile;
+    work.steps = b.shr(b.add(record.size, schedule.tileK - 1), llvm::Log2_32(schedule.tileK));
+  }
+
   void emitStream() {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
     Value depth = argument(GemmArgument::Depth);
-    depthTiles = argument(GemmArgument::DepthTiles);
-    if (!depthTiles)
-      depthTiles = b.shr(b.add(depth, schedule.tileK - 1), llvm::Log2_32(schedule.tileK));
+    auto lineOf = [&](Value matrix, Value rows, Value tile, unsigned tileRows) -> Value {
+      Value rowTiles = b.shr(b.add(rows, tileRows - 1), llvm::Log2_32(tileRows));
+      return b.add(b.mul(matrix, rowTiles), tile);
+    };
+    Value lineA = lineOf(work.matrixA, m, blockRow, schedule.tileM);
+    Value lineB = lineOf(work.matrixB, n, blockColumn, schedule.tileN);
     stream = {&mma.storage(),
               spec.scheme,
               tileBytes,
               {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m,
-                        blockRow, spec.blockRows[0]},
+                        blockRow, lineA, spec.blockRows[0]},
                TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n,
-                        blockColumn, spec.blockRows[1]}},
+                        blockColumn, lineB, spec.blockRows[1]}},
               batch,
               depth,
               depthTiles,
+              work.firstStep,
               info.depthMultiple};
   }
 
@@ -180,13 +240,13 @@ private:
     transport.prepare(b, threads, stream, shared, schedule.stages);
     SmallVector<Value> carried = transport.begin(b, threads, stream);
     for (unsigned stage = 0; stage + 1 < schedule.stages; ++stage) {
-      emitIf(b, b.less(b.i32(stage), depthTiles), [&] {
+      emitIf(b, b.less(b.i32(stage), work.steps), [&] {
         Value target = b.at(shared, int32_t(stage * stageBytes));
         transport.land(b, threads, stream,
                        transport.issue(b, threads, stream, carried, b.i32(stage), target), target);
       });
       transport.commit(b);
-      carried = emitAdvance(carried, b.less(b.i32(stage + 1), depthTiles));
+      carried = emitAdvance(carried, b.less(b.i32(stage + 1), work.steps));
     }
     return carried;
   }
@@ -205,7 +265,7 @@ private:
     llvm::append_range(inits, copying);
     for (unsigned i = 0; i < fragmentCount; ++i)
       llvm::append_range(inits, zero);
-    auto loop = scf::ForOp::create(b, b.i32(0), depthTiles, b.i32(1), inits);
+    auto loop = scf::ForOp::create(b, b.i32(0), work.steps, b.i32(1), inits);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
@@ -218,7 +278,7 @@ private:
       transport.wait(b, stream, schedule.stages - 2, b.at(shared, reading), parity);
       gpu::BarrierOp::create(b);
       Value ahead = b.add(loop.getInductionVar(), schedule.stages - 1);
-      Value isAhead = b.less(ahead, depthTiles), target = b.at(shared, writing);
+      Value isAhead = b.less(ahead, work.steps), target = b.at(shared, writing);
       SmallVector<Value> loaded;
       auto issue = [&] { loaded = transport.issue(b, threads, stream, copies, ahead, target); };
       if (transport.landsFromRegisters())
@@ -235,7 +295,7 @@ private:
       SmallVector<Value> next{b.select(isLast, b.i32(0), following), reading};
       if (hasParity)
         next.push_back(b.bitXor(parity, arith::ExtUIOp::create(b, b.getI32Type(), isLast)));
-      llvm::append_range(next, emitAdvance(copies, b.less(b.add(ahead, 1), depthTiles)));
+      llvm::append_range(next, emitAdvance(copies, b.less(b.add(ahead, 1), work.steps)));
       for (const Fragment &sum : sums)
         llvm::append_range(next, sum);
       scf::YieldOp::create(b, next);
@@ -291,6 +351,18 @@ private:
     }
   }
 
+  /// S of an operand, or of its group; null where scales have one level.
+  Value loadGlobal(GemmArgument role) {
+    Value place = argument(role);
+    if (!place)
+      return place;
+    if (work.group)
+      place = b.at(place, b.mul(b.widen(work.group), 4));
+    Value global = b.load(b.getF32Type(), place, 4);
+    // A product without depth is 0, whatever some group's S is.
+    return work.isGroup ? b.select(work.isGroup, global, b.f32(1)) : global;
+  }
+
   KernelBuilder &b;
   const GemmKernelSpec &spec;
   const KernelInfo &info;
@@ -301,6 +373,7 @@ private:
   const int64_t stageBytes;
   Value arguments[unsigned(GemmArgument::Alpha) + 1];
   Value blockRow, blockColumn, batch, depthTiles;
+  Work work;
   CopyingThreads threads;
   TileStream stream;
   WarpTile warpTile;
@@ -325,6 +398,8 @@ std::string ufp4::getKernelName(const GemmKernelSpec &spec, const GemmSchedule &
     name += *spec.bias == numerics::Element::BF16 ? "_bias_bf16" : "_bias_f32";
   if (spec.accumulate)
     name += "_accumulate";
+  if (spec.grouping)
+    name += "_" + stringify(*spec.grouping).str();
   if (spec.columnMultiple > 1)
     name += "_n" + std::to_string(spec.columnMultiple);
   if (schedule.transport != &groupedCopies())
@@ -363,6 +438,8 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
     return emitError(loc) << "a bias is f32 or bf16";
   if (!spec.columnMultiple)
     return emitError(loc) << "N cannot be a multiple of 0";
+  if (spec.grouping == numerics::Grouping::Stacked)
+    return emitError(loc) << "stacked groups are a batch";
   if (spec.schedule) {
     if (spec.path && *spec.path != spec.schedule->mma->path())
       return emitError(loc) << "schedule " << spec.schedule->describe() << " is on the "
@@ -403,7 +480,11 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.threads = schedule->threads(spec.chip->waveSize);
   info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme);
   info.columnMultiple = spec.columnMultiple;
+  info.grouping = spec.grouping;
   bool isInTiles = info.storage->tile(spec.scheme).has_value();
+  if (spec.grouping && !isInTiles)
+    return emitError(loc) << "groups begin at tiles, and storage " << info.storage->name()
+                          << " has none";
   info.depthMultiple = isInTiles ? 1 : spec.depthMultiple;
   info.arguments = {GemmArgument::CodesA, GemmArgument::ScalesA, GemmArgument::CodesB,
                     GemmArgument::ScalesB, GemmArgument::Result};
@@ -413,9 +494,14 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
     info.arguments.append({GemmArgument::GlobalA, GemmArgument::GlobalB});
   if (spec.bias)
     info.arguments.push_back(GemmArgument::Bias);
+  if (spec.grouping)
+    info.arguments.push_back(GemmArgument::Groups);
   unsigned pointerCount = info.arguments.size();
   info.arguments.append({GemmArgument::M, GemmArgument::N,
                          isInTiles ? GemmArgument::DepthTiles : GemmArgument::Depth});
+  if (spec.grouping)
+    info.arguments.push_back(GemmArgument::GroupCount);
+  unsigned countCount = info.arguments.size() - pointerCount;
   if (spec.alpha)
     info.arguments.push_back(GemmArgument::Alpha);
 
@@ -424,7 +510,7 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   for (GemmArgument argument : ArrayRef(info.arguments).take_front(pointerCount))
     types.push_back(
         LLVM::LLVMPointerType::get(b.getContext(), isTensorMap(info, argument) ? 0 : globalSpace));
-  types.append(3, b.getI32Type());
+  types.append(countCount, b.getI32Type());
   if (spec.alpha)
     types.push_back(b.getF32Type());
   auto function = gpu::GPUFuncOp::create(b, info.name, b.getFunctionType(types, {}));

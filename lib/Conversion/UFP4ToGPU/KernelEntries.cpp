@@ -30,9 +30,16 @@ static ArgumentEntry buffer(llvm::StringRef name, ArgumentKind kind, ArgumentAcc
   return argument;
 }
 
-/// One f32 of a tensor.
-static ArgumentEntry number(llvm::StringRef name, ArgumentKind kind, ArgumentAccess access) {
-  return buffer(name, kind, access, "f32", {"1"}, 4);
+/// One f32 of a tensor, or of each group.
+static ArgumentEntry number(llvm::StringRef name, ArgumentKind kind, ArgumentAccess access,
+                            bool ofGroups) {
+  return buffer(name, kind, access, "f32", {ofGroups ? "groups" : "1"}, 4);
+}
+
+/// The table of groups (GroupKernel.h).
+static ArgumentEntry groupTable(llvm::StringRef name, ArgumentAccess access) {
+  return buffer(name, access == ArgumentAccess::Write ? ArgumentKind::Output : ArgumentKind::Input,
+                access, "i32", {"records", std::to_string(groupFields)}, groupRecordBytes);
 }
 
 /// What a view's extents are rounded up to: a view of one element takes one tile.
@@ -88,13 +95,20 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   kernel.multiples["n"] = info.columnMultiple;
   if (info.depthMultiple > 1)
     kernel.multiples["k"] = info.depthMultiple;
-  kernel.grid = {GridAxis{{"n", schedule.tileN}}, GridAxis{{"m", schedule.tileM}},
-                 GridAxis{{"g", 1}}};
+  // Groups divide A's rows, or K of both; the batch is theirs.
+  bool cutsRows = spec.grouping == numerics::Grouping::Rows;
+  bool cutsDepth = spec.grouping == numerics::Grouping::Contracted;
+  const char *rowsOfA = cutsRows ? "tiled" : "m", *depth = cutsDepth ? "tiled" : "k";
+  const char *batch = cutsDepth ? "groups" : "g";
+  kernel.grid = {GridAxis{{"n", schedule.tileN}}, GridAxis{{rowsOfA, schedule.tileM}},
+                 GridAxis{{batch, 1}}};
   kernel.block = {info.threads, 1, 1};
   kernel.dynamicSharedBytes = info.dynamicSharedBytes;
+  const char *rowsOfB = "n";
   auto operand = [&](GemmArgument role, PlaneIndex index, const char *rows) {
+    const char *matrices = cutsRows && rows == rowsOfB ? "groups" : "g";
     ArgumentEntry argument = plane(stringify(role), index, ArgumentAccess::Read, *info.storage,
-                                   info.scheme, {"g", rows, "k"});
+                                   info.scheme, {matrices, rows, depth});
     if (isTensorMap(info, role)) {
       TensorBox box = *schedule.transport->codesBox();
       argument.tensorMap = TensorMapEntry{box.bytes, box.rows, box.rowStep, box.swizzle};
@@ -106,20 +120,24 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
       llvm::StringRef name = stringify(role);
       switch (role) {
       case GemmArgument::CodesA:
-        return operand(role, codesPlane, "m");
+        return operand(role, codesPlane, rowsOfA);
       case GemmArgument::ScalesA:
-        return operand(role, scalesPlane, "m");
+        return operand(role, scalesPlane, rowsOfA);
       case GemmArgument::CodesB:
-        return operand(role, codesPlane, "n");
+        return operand(role, codesPlane, rowsOfB);
       case GemmArgument::ScalesB:
-        return operand(role, scalesPlane, "n");
+        return operand(role, scalesPlane, rowsOfB);
       case GemmArgument::Result:
         return buffer(name, spec.accumulate ? ArgumentKind::Accumulator : ArgumentKind::Output,
                       spec.accumulate ? ArgumentAccess::ReadWrite : ArgumentAccess::Write,
-                      numerics::name(spec.result), {"g", "m", "n"});
+                      numerics::name(spec.result), {batch, "m", "n"});
       case GemmArgument::GlobalA:
       case GemmArgument::GlobalB:
-        return number(name, ArgumentKind::Global, ArgumentAccess::Read);
+        return number(name, ArgumentKind::Global, ArgumentAccess::Read, spec.grouping.has_value());
+      case GemmArgument::Groups:
+        return groupTable(name, ArgumentAccess::Read);
+      case GemmArgument::GroupCount:
+        return scalar(name, "i32", "groups");
       case GemmArgument::Bias:
         return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, numerics::name(*spec.bias),
                       {"n"});
@@ -130,7 +148,7 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
       case GemmArgument::DepthTiles:
         return scalar(
             name, "i32",
-            TileCount{"k", schedule.tileK, paddingOf(*info.storage, info.scheme)[2]}.spelling());
+            TileCount{depth, schedule.tileK, paddingOf(*info.storage, info.scheme)[2]}.spelling());
       case GemmArgument::Depth:
         return scalar(name, "i32", "k");
       case GemmArgument::Alpha:
@@ -200,6 +218,11 @@ KernelEntry ufp4::describeKernel(const QuantizeKernelSpec &spec, const QuantizeK
   kernel.dynamicSharedBytes = info.dynamicSharedBytes;
   TileCount inner = countBlocks(info, /*alongOuter=*/false),
             outer = countBlocks(info, /*alongOuter=*/true), batch{"g", 1};
+  if (spec.isRagged()) {
+    TileCount &divided = spec.dividesOuter() ? outer : inner;
+    divided.extent = "tiled";
+    divided.padding = spec.groupTile;
+  }
   bool storesGlobal = llvm::any_of(info.arguments, [](const QuantizeArgumentInfo &argument) {
     return argument.role == QuantizeArgument::Global;
   });
@@ -213,6 +236,8 @@ KernelEntry ufp4::describeKernel(const QuantizeKernelSpec &spec, const QuantizeK
       std::vector<std::string> view = {"g", "outer", "inner"};
       if (argument.axis == QuantizeAxis::Outer)
         std::swap(view[1], view[2]);
+      if (spec.isRagged())
+        view[spec.grouping == numerics::Grouping::Rows ? 1 : 2] = "tiled";
       auto written = [&](PlaneIndex index) {
         return plane(name, index, ArgumentAccess::Write, *destination->storage, destination->scheme,
                      view);
@@ -228,9 +253,10 @@ KernelEntry ufp4::describeKernel(const QuantizeKernelSpec &spec, const QuantizeK
         return written(scalesPlane);
       case QuantizeArgument::Amax:
         return number(name, isAmax ? ArgumentKind::Accumulator : ArgumentKind::Global,
-                      isAmax ? ArgumentAccess::ReadWrite : ArgumentAccess::Read);
+                      isAmax ? ArgumentAccess::ReadWrite : ArgumentAccess::Read,
+                      spec.grouping.has_value());
       case QuantizeArgument::Global:
-        return number(name, ArgumentKind::Global, ArgumentAccess::Write);
+        return number(name, ArgumentKind::Global, ArgumentAccess::Write, spec.grouping.has_value());
       case QuantizeArgument::Seed:
         return scalar(name, "i64", name);
       case QuantizeArgument::Step:
@@ -244,6 +270,44 @@ KernelEntry ufp4::describeKernel(const QuantizeKernelSpec &spec, const QuantizeK
         return scalar(name, "i64", "stride(input, 0)");
       case QuantizeArgument::StrideOuter:
         return scalar(name, "i64", "stride(input, 1)");
+      case QuantizeArgument::Groups:
+        return groupTable(name, ArgumentAccess::Read);
+      case QuantizeArgument::GroupTiles:
+        return scalar(name, "i32", TileCount{"tiled", spec.groupTile}.spelling());
+      case QuantizeArgument::GroupCount:
+        return scalar(name, "i32", "groups");
+      case QuantizeArgument::FirstGroup:
+        return scalar(name, "i64", name);
+      }
+      llvm_unreachable("closed set");
+    }());
+  return kernel;
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+KernelEntry ufp4::describeKernel(const GroupKernelSpec &spec, const GroupKernelInfo &info) {
+  KernelEntry kernel;
+  kernel.name = info.name;
+  kernel.chip = info.chip->name.str();
+  kernel.path = "groups";
+  kernel.block = {info.threads, 1, 1};
+  kernel.grid = {GridAxis{{"records", info.threads}}, GridAxis{}, GridAxis{}};
+  for (unsigned i = 0; i < groupArguments; ++i)
+    kernel.arguments.push_back([&] {
+      auto role = GroupArgument(i);
+      llvm::StringRef name = stringify(role);
+      switch (role) {
+      case GroupArgument::Sizes:
+        return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, "i32", {"groups"}, 4);
+      case GroupArgument::Table:
+        return groupTable(name, ArgumentAccess::Write);
+      case GroupArgument::Groups:
+      case GroupArgument::Records:
+      case GroupArgument::Extent:
+        return scalar(name, "i32", name.str());
       }
       llvm_unreachable("closed set");
     }());

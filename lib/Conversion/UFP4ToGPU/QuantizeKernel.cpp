@@ -19,9 +19,11 @@
 
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 
+#include "GroupTable.h"
 #include "KernelParts.h"
 #include "QuantizeRun.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
+#include "ufp4/Dialect/UFP4/IR/UFP4.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -51,9 +53,10 @@ StringRef ufp4::stringify(QuantizeAxis axis) {
 }
 
 StringRef ufp4::stringify(QuantizeArgument argument) {
-  static constexpr StringLiteral names[] = {"input",  "codes", "scales",       "amax",
-                                            "global", "seed",  "step",         "stream",
-                                            "outer",  "inner", "stride_batch", "stride_outer"};
+  static constexpr StringLiteral names[] = {"input",  "codes",       "scales",       "amax",
+                                            "global", "seed",        "step",         "stream",
+                                            "outer",  "inner",       "stride_batch", "stride_outer",
+                                            "groups", "group_tiles", "group_count",  "first_group"};
   return names[unsigned(argument)];
 }
 
@@ -141,6 +144,8 @@ struct ThreadMap {
     unsigned innerRun = spec.inner ? numerics::runLength(spec.inner->scheme) : 0;
     unsigned outerRun = spec.outer ? numerics::runLength(spec.outer->scheme) : 0;
     bool isTile = innerRun && outerRun;
+    // A thread's steps along K would lead from group to group.
+    bool isCut = spec.grouping == numerics::Grouping::Contracted;
     if (isTile) {
       outerOfBlock = innerOfBlock = std::max({depthOfThreads, innerRun, outerRun});
       if (isFast)
@@ -159,7 +164,7 @@ struct ThreadMap {
       innerOfBlock = innerRun * runsOfRow;
       outerOfBlock = threadsOfBlock / runsOfRow;
       if (isFast) {
-        innerOfBlock *= stepsOfBlock;
+        innerOfBlock *= isCut ? 1 : stepsOfBlock;
         outerOfBlock = std::max(outerOfBlock, rowsOfTile);
       }
       return;
@@ -167,7 +172,7 @@ struct ThreadMap {
     setColumns(spec, outerRun, spec.innerMultiple % 2 == 0);
     if (isFast) {
       outerOfStep = threadsOfBlock / waveSize * depthOfFastThread;
-      outerOfBlock = outerOfStep * 2;
+      outerOfBlock = outerOfStep * (isCut ? 1 : 2);
       innerOfBlock = waveSize * columns;
       return;
     }
@@ -226,17 +231,27 @@ public:
     }
     outer = ofArray[unsigned(QuantizeArgument::Outer)];
     inner = ofArray[unsigned(QuantizeArgument::Inner)];
-    Value isFirst = emitIds();
+    emitIds();
     std::optional<RunEmitter> emitters[2];
+    std::optional<Group> group;
+    if (spec.grouping)
+      group = enterGroup();
     for (QuantizeAxis axis : axes)
       if (const std::optional<QuantizeDestination> &destination = spec.along(axis)) {
         bool isInner = axis == QuantizeAxis::Inner;
         std::optional<RunEmitter> &emitter = emitters[unsigned(axis)];
-        emitter.emplace(b, *spec.chip, *destination, writers[unsigned(axis)].get(),
-                        ofDestination[unsigned(axis)], isInner ? outer : inner,
-                        isInner ? inner : outer);
+        DestinationArguments &own = ofDestination[unsigned(axis)];
+        StoredView view;
+        view.rows = isInner ? outer : inner;
+        view.depth = isInner ? inner : outer;
+        if (group) {
+          if (!isAmax)
+            emitGlobals(*destination, own);
+          enterGroup(*group, *destination, own, view);
+        }
+        emitter.emplace(b, *spec.chip, *destination, writers[unsigned(axis)].get(), own, view);
         if (!isAmax)
-          emitter->emitGlobal(isFirst);
+          emitter->emitGlobal(group ? Value() : b.less(b.bitOr(thread, block), 1));
       }
     if (shared)
       emitTile(shared, *emitters[0], *emitters[1]);
@@ -251,18 +266,114 @@ private:
   Value quotient(Value x, unsigned y) { return b.shr(x, llvm::Log2_32(y)); }
   Value remainder(Value x, unsigned y) { return b.bitAnd(x, y - 1); }
 
-  /// Returns whether this is the first thread of all.
-  Value emitIds() {
+  void emitIds() {
     thread = toI32(b, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
     Value x = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::x));
     Value y = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::y));
     g = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::z));
     firstInner = b.mul(x, map.innerOfBlock);
     firstOuter = b.mul(y, map.outerOfBlock);
-    Value anyId = thread;
-    for (Value id : {x, y, g})
-      anyId = b.createOrFold<arith::OrIOp>(anyId, id);
-    return b.less(anyId, 1);
+    block = b.bitOr(b.bitOr(x, y), g);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Groups
+  //===--------------------------------------------------------------------===//
+
+  /// Where the thread's group lies in operands; i32.
+  struct Group {
+    /// For what is in no group, the last one.
+    Value number;
+    /// Of ragged ones: its first tile, and positions until the storage ends, from its first one and
+    /// in all.
+    Value firstTile, end, stored;
+  };
+
+  /// Makes the array that of the thread's group: from here on positions, extents and the input are
+  /// those of an array of its own.
+  Group enterGroup() {
+    Group group;
+    Value &input = ofArray[unsigned(QuantizeArgument::Input)];
+    auto skip = [&](Value count, Value stride) {
+      Value elements = stride ? b.mul(b.widen(count), stride) : b.widen(count);
+      input = b.at(input, b.mul(elements, bytes));
+    };
+    if (!spec.isRagged()) {
+      group.number = g;
+      skip(g, ofArray[unsigned(QuantizeArgument::StrideBatch)]);
+      g = b.i32(0);
+      return group;
+    }
+    bool isOuter = spec.dividesOuter();
+    Value &first = isOuter ? firstOuter : firstInner;
+    // A block's work lies in one tile; but along columns it may not, and each wave's does.
+    Value position = first;
+    if (isOuter && spec.outer)
+      position = b.add(first, depthOfWave(numerics::runLength(spec.outer->scheme)));
+    Value tiles = ofArray[unsigned(QuantizeArgument::GroupTiles)];
+    Value count = ofArray[unsigned(QuantizeArgument::GroupCount)];
+    Value tile = smaller(quotient(position, spec.groupTile), b.sub(tiles, b.i32(1)));
+    GroupRecord record =
+        loadGroupRecord(b, ofArray[unsigned(QuantizeArgument::Groups)], b.add(count, tile));
+    group.number = smaller(record.group, b.sub(count, b.i32(1)));
+    group.firstTile = record.firstTile;
+    Value shift = b.mul(record.firstTile, spec.groupTile);
+    group.stored = b.mul(tiles, spec.groupTile);
+    group.end = b.sub(group.stored, shift);
+    first = b.sub(first, shift);
+    (isOuter ? outer : inner) = b.select(b.less(record.group, count), record.size, b.i32(0));
+    skip(record.begin, isOuter ? ofArray[unsigned(QuantizeArgument::StrideOuter)] : Value());
+    return group;
+  }
+
+  /// The same for a destination, whose view is the group's already.
+  void enterGroup(const Group &group, const QuantizeDestination &destination,
+                  DestinationArguments &arguments, StoredView &view) {
+    auto move = [&](QuantizeArgument role, Value offset) {
+      if (Value &pointer = arguments.values[unsigned(role)])
+        pointer = b.at(pointer, offset);
+    };
+    move(QuantizeArgument::Amax, b.mul(b.widen(group.number), 4));
+    if (Value &seed = arguments.values[unsigned(QuantizeArgument::Seed)]) {
+      Value index = b.add(ofArray[unsigned(QuantizeArgument::FirstGroup)], b.widen(group.number));
+      seed = NumericsEmitter(b, b.getLoc()).foldIn(seed, index);
+    }
+    if (isAmax)
+      return;
+    StorageTile tile = *destination.storage->tile(destination.scheme);
+    auto tilesOf = [&](Value extent, unsigned of) { return quotient(b.add(extent, of - 1), of); };
+    Value first = group.firstTile;
+    if (spec.grouping != numerics::Grouping::Contracted) {
+      unsigned run = numerics::runLength(destination.scheme);
+      Value line = tilesOf(b.bitAnd(b.add(view.depth, run - 1), -int64_t(run)), tile.depth);
+      if (!first)
+        first = b.mul(group.number, tilesOf(view.rows, tile.rows));
+      first = b.mul(b.widen(first), b.widen(line));
+      view.rowEnd = group.end;
+    } else {
+      first = b.widen(first);
+      view.depthEnd = group.end;
+      view.storedDepth = group.stored;
+    }
+    move(QuantizeArgument::Codes, b.mul(first, tile.bytes[codesPlane]));
+    move(QuantizeArgument::Scales, b.mul(first, tile.bytes[scalesPlane]));
+  }
+
+  /// The first block stores S of every group, also of those without a tile.
+  void emitGlobals(const QuantizeDestination &destination, const DestinationArguments &arguments) {
+    Value amax = arguments[QuantizeArgument::Amax];
+    if (!amax)
+      return;
+    emitIf(b, b.less(block, 1), [&] {
+      emitLoop(thread, ofArray[unsigned(QuantizeArgument::GroupCount)], threadsOfBlock,
+               [&](Value group) {
+                 Value offset = b.mul(b.widen(group), 4);
+                 Value global = NumericsEmitter(b, b.getLoc())
+                                    .globalScale(b.load(b.getF32Type(), b.at(amax, offset), 4),
+                                                 destination.scheme.format);
+                 b.store(global, b.at(arguments[QuantizeArgument::Global], offset), 4);
+               });
+    });
   }
 
   /// The address of an element of the array.
@@ -436,13 +547,20 @@ private:
                     [&](unsigned) { return widenAll(listAll(words, perWord)); });
   }
 
+  /// Where a wave's part begins among the positions along K that a block takes at once.
+  Value depthOfWave(unsigned run) {
+    unsigned depthOfThread = map.depthOfThread(run);
+    unsigned parts = map.outerOfStep / depthOfThread;
+    return b.mul(remainder(quotient(thread, waveSize), parts), depthOfThread);
+  }
+
   void emitColumns(RunEmitter &emitter) {
     unsigned run = emitter.run, depthOfThread = map.depthOfThread(run);
     unsigned parts = map.outerOfStep / depthOfThread;
     Value warp = quotient(thread, waveSize);
     Value group = b.add(b.mul(quotient(warp, parts), waveSize), remainder(thread, waveSize));
     Value column = b.add(firstInner, b.mul(group, map.columns));
-    Value k = b.add(firstOuter, b.mul(remainder(warp, parts), depthOfThread));
+    Value k = b.add(firstOuter, depthOfWave(run));
     if (!map.isFast) {
       emitColumnRun(emitter, column, k, map.columns);
       return;
@@ -667,9 +785,10 @@ private:
   const unsigned bytes;
   const unsigned waveSize;
   /// Those of the array, by role.
-  Value ofArray[unsigned(QuantizeArgument::StrideOuter) + 1];
+  Value ofArray[unsigned(QuantizeArgument::FirstGroup) + 1];
   Value outer, inner;
-  Value thread, g, firstInner, firstOuter;
+  /// The block's number is 0 where `block` is.
+  Value thread, block, g, firstInner, firstOuter;
 };
 } // namespace
 
@@ -706,9 +825,42 @@ std::string ufp4::getKernelName(const QuantizeKernelSpec &spec, bool isAmax) {
   for (QuantizeAxis axis : axes)
     if (const std::optional<QuantizeDestination> &destination = spec.along(axis))
       name += "_" + stringify(axis).str() + "_" + nameOf(*destination, isAmax);
+  if (spec.grouping)
+    name += "_" + stringify(*spec.grouping).str();
+  if (spec.groupTile)
+    name += std::to_string(spec.groupTile);
   if (spec.innerMultiple > 1)
     name += "_i" + std::to_string(spec.innerMultiple);
   return name;
+}
+
+/// A block's work, or a wave's along columns, lies in one tile, and each group begins one.
+static LogicalResult verifyGrouping(Location loc, const QuantizeKernelSpec &spec, bool isAmax) {
+  bool isContracted = spec.grouping == numerics::Grouping::Contracted;
+  if (spec.isRagged() && spec.inner && spec.outer)
+    return emitError(loc) << "ragged groups are quantized along one dimension, not along both";
+  if (spec.isRagged() && !spec.dividesOuter() && spec.innerMultiple > 1)
+    return emitError(loc) << "groups that divide the inner dimension begin anywhere, not at "
+                             "multiples of "
+                          << spec.innerMultiple;
+  for (QuantizeAxis axis : axes) {
+    const std::optional<QuantizeDestination> &destination = spec.along(axis);
+    if (!destination)
+      continue;
+    const numerics::Scheme &scheme = destination->scheme;
+    if (spec.isRagged() && scheme.blockRows > 1)
+      return emitError(loc) << "2-D blocks are not combined with ragged groups";
+    std::optional<StorageTile> tile = isAmax ? std::nullopt : destination->storage->tile(scheme);
+    if (!isAmax && !tile)
+      return emitError(loc) << "groups begin at tiles, and storage " << destination->storage->name()
+                            << " has none";
+    unsigned least = isContracted ? numerics::runLength(scheme) : rowsOfTile;
+    unsigned expected = !tile ? spec.groupTile : isContracted ? tile->depth : tile->rows;
+    if (spec.isRagged() && (spec.groupTile != expected || expected < least))
+      return emitError(loc) << "groups need tiles of " << least << " at least that are the "
+                            << "storage's, found " << spec.groupTile;
+  }
+  return success();
 }
 
 static LogicalResult verifySpec(Location loc, const QuantizeKernelSpec &spec, bool isAmax) {
@@ -739,7 +891,7 @@ static LogicalResult verifySpec(Location loc, const QuantizeKernelSpec &spec, bo
             destination->storage->verify({scheme, {0, 0, 0}}, *spec.chip))
       return emitError(loc) << *reason;
   }
-  return success();
+  return spec.grouping ? verifyGrouping(loc, spec, isAmax) : success();
 }
 
 /// A kernel's arguments, in their order.
@@ -768,6 +920,17 @@ static SmallVector<QuantizeArgumentInfo> listArguments(const QuantizeKernelSpec 
   }
   for (Role role : {Role::Outer, Role::Inner, Role::StrideBatch, Role::StrideOuter})
     arguments.push_back({role});
+  if (!spec.grouping)
+    return arguments;
+  auto has = [&](Role role) {
+    return llvm::any_of(arguments, [&](const auto &argument) { return argument.role == role; });
+  };
+  if (spec.isRagged())
+    arguments.append({{Role::Groups}, {Role::GroupTiles}});
+  if (spec.isRagged() || has(Role::Global))
+    arguments.push_back({Role::GroupCount});
+  if (has(Role::Seed))
+    arguments.push_back({Role::FirstGroup});
   return arguments;
 }
 
@@ -777,7 +940,10 @@ static Type typeOf(Builder &b, QuantizeArgument role) {
   case QuantizeArgument::Stream:
   case QuantizeArgument::Outer:
   case QuantizeArgument::Inner:
+  case QuantizeArgument::GroupTiles:
+  case QuantizeArgument::GroupCount:
     return b.getI32Type();
+  case QuantizeArgument::FirstGroup:
   case QuantizeArgument::Seed:
   case QuantizeArgument::StrideBatch:
   case QuantizeArgument::StrideOuter:
@@ -808,7 +974,7 @@ static gpu::GPUFuncOp createFunction(KernelBuilder &b, const QuantizeKernelSpec 
       alignment = 4;
     function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(alignment));
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-    if (isInput || (isAmaxTensor && !isAmax))
+    if (isInput || role == QuantizeArgument::Groups || (isAmaxTensor && !isAmax))
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
   return function;

@@ -17,12 +17,13 @@ using namespace ufp4::target;
 static NumericsEmitter numbers(KernelBuilder &b) { return NumericsEmitter(b, b.getLoc()); }
 
 RunEmitter::RunEmitter(KernelBuilder &b, const Chip &chip, const QuantizeDestination &destination,
-                       const RunWriter *writer, const DestinationArguments &arguments, Value rows,
-                       Value depth)
+                       const RunWriter *writer, const DestinationArguments &arguments,
+                       const StoredView &view)
     : run(numerics::runLength(destination.scheme)), b(b), chip(chip), destination(destination),
-      scheme(destination.scheme), writer(writer), arguments(arguments), rows(rows) {
+      scheme(destination.scheme), writer(writer), arguments(arguments), view(view),
+      rows(view.rows) {
   // Rotation and block are powers of two, so padding to the longer pads to both (Q3).
-  paddedK = b.bitAnd(b.add(depth, run - 1), -int64_t(run));
+  paddedK = b.bitAnd(b.add(view.depth, run - 1), -int64_t(run));
 }
 
 void RunEmitter::emitGlobal(Value isFirst) {
@@ -32,12 +33,13 @@ void RunEmitter::emitGlobal(Value isFirst) {
   Value value = b.load(b.getF32Type(), amax, 4);
   float divisor = numerics::gMax(scheme.format) * numerics::maxE4M3;
   global = numbers(b).globalScale(value, emitQuotient(b, value, divisor));
-  emitIf(b, isFirst, [&] { b.store(global, arguments[QuantizeArgument::Global], 4); });
+  if (isFirst)
+    emitIf(b, isFirst, [&] { b.store(global, arguments[QuantizeArgument::Global], 4); });
 }
 
 void RunEmitter::emitRuns(Value g, Value row, Value k, unsigned count, RowLanes lanes,
                           Values values) {
-  RunPlace place{g, row, k, rows, paddedK};
+  RunPlace place = placeOf(g, row, k);
   // Lanes exchange maxima where all of them are.
   SmallVector<Value> ofRows;
   if (scheme.blockRows > 1) {
@@ -120,8 +122,9 @@ void RunEmitter::store(const RunPlace &first, unsigned number,
                        llvm::function_ref<std::pair<Run, SmallVector<Value>>()> emitValues) {
   RunPlace place = first;
   place.row = b.add(first.row, number);
-  Value exists = b.both(b.less(place.k, writer->paddedDepth(b, paddedK)),
-                        b.less(place.row, writer->paddedRows(b, rows)));
+  Value rowEnd = view.rowEnd;
+  Value exists = b.both(b.less(place.k, paddedDepth()),
+                        b.less(place.row, rowEnd ? rowEnd : writer->paddedRows(b, rows)));
   emitIf(b, exists, [&] {
     auto [x, maxima] = emitValues();
     SmallVector<Value> stored, factors;
@@ -184,7 +187,7 @@ Value RunEmitter::prepareFast(numerics::Element element) {
 }
 
 Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, Elements elements) {
-  RunPlace place{g, row, k, rows, paddedK};
+  RunPlace place = placeOf(g, row, k);
   // All loads first, unless random words take long enough to make, and registers.
   SmallVector<SmallVector<RunElement>> loaded;
   for (unsigned i = 0; i < group.count() && !destination.randomBits; ++i)

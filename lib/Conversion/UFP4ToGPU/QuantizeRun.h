@@ -32,14 +32,24 @@ struct RunGroup {
   unsigned count() const { return rowCount * depthCount; }
 };
 
+/// A view and the part of the storage that is its: null for what the storage pads it to.
+struct StoredView {
+  /// R and K.
+  mlir::Value rows, depth;
+  /// Where the rows and positions along K that a thread may store end, and those from one line of
+  /// the storage to the next.
+  mlir::Value rowEnd, depthEnd, storedDepth;
+};
+
 class RunEmitter {
 public:
-  /// `writer` is null for an amax kernel. `rows` and `depth` are R and K.
+  /// `writer` is null for an amax kernel.
   RunEmitter(target::KernelBuilder &b, const target::Chip &chip,
              const QuantizeDestination &destination, const RunWriter *writer,
-             const DestinationArguments &arguments, mlir::Value rows, mlir::Value depth);
+             const DestinationArguments &arguments, const StoredView &view);
 
-  /// Where S is needed: finds it, and the thread for which `isFirst` holds stores it.
+  /// Where S is needed: finds it, and the thread for which `isFirst` holds stores it, unless that
+  /// is null.
   void emitGlobal(mlir::Value isFirst);
 
   /// Values of one run of K, f32, zeros outside of the view, by its number among `count` runs that
@@ -64,7 +74,9 @@ public:
   void emitAmax(mlir::Value lane, unsigned count, RowLanes lanes, Values values);
 
   /// K with the storage's padding.
-  mlir::Value paddedDepth() { return writer->paddedDepth(b, paddedK); }
+  mlir::Value paddedDepth() {
+    return view.depthEnd ? view.depthEnd : writer->paddedDepth(b, paddedK);
+  }
 
   /// Positions along K that a thread holds: the longer of rotation and block.
   const unsigned run;
@@ -72,6 +84,9 @@ public:
 private:
   using Run = llvm::SmallVector<mlir::Value>;
 
+  RunPlace placeOf(mlir::Value g, mlir::Value row, mlir::Value k) const {
+    return {g, row, k, rows, paddedK, view.storedDepth};
+  }
   mlir::Value greatestOfLanes(mlir::Value value, unsigned stride, unsigned count);
   void rotate(Run &x);
   llvm::SmallVector<mlir::Value> findMaxima(llvm::ArrayRef<mlir::Value> x, RowLanes lanes);
@@ -89,6 +104,7 @@ private:
   const numerics::Scheme &scheme;
   const RunWriter *writer;
   const DestinationArguments arguments;
+  const StoredView view;
   mlir::Value rows, paddedK, global;
   std::unique_ptr<FastRunEmitter> fast;
 };

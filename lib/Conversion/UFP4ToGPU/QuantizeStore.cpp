@@ -129,7 +129,7 @@ public:
                            Value scales) const override {
     unsigned rowBits = llvm::Log2_32(Storage::rows), depthBits = llvm::Log2_32(storage.depth);
     Value rowTiles = b.shr(paddedRows(b, p.rows), rowBits);
-    Value depthTiles = b.shr(paddedDepth(b, p.paddedK), depthBits);
+    Value depthTiles = b.shr(storedDepth(b, p), depthBits);
     Value line = b.add(b.mul(p.g, rowTiles), b.shr(p.row, rowBits));
     Value tile = b.widen(b.add(b.mul(line, depthTiles), b.shr(p.k, depthBits)));
     Value row = b.bitAnd(p.row, Storage::rows - 1), k = b.bitAnd(p.k, storage.depth - 1);
@@ -400,7 +400,7 @@ public:
   SmallVector<Value> begin(KernelBuilder &b, const RunPlace &p, Value codes,
                            Value scales) const override {
     Value rowTiles = b.shr(paddedRows(b, p.rows), llvm::Log2_32(Storage::rows));
-    Value depthTiles = b.shr(paddedDepth(b, p.paddedK), llvm::Log2_32(Storage::depth));
+    Value depthTiles = b.shr(storedDepth(b, p), llvm::Log2_32(Storage::depth));
     Value line = b.add(b.mul(p.g, rowTiles), b.shr(p.row, llvm::Log2_32(Storage::rows)));
     Value tile = b.add(b.mul(b.widen(line), b.widen(depthTiles)),
                        b.widen(b.shr(p.k, llvm::Log2_32(Storage::depth))));

@@ -20,6 +20,8 @@ namespace ufp4 {
 struct RunPlace {
   mlir::Value g, row, k;
   mlir::Value rows, paddedK;
+  /// Positions along K of the storage; null for what it pads K to.
+  mlir::Value storedDepth;
 };
 
 /// What a storage makes of codes.
@@ -45,6 +47,9 @@ public:
   /// The view with the storage's padding, OperandStorage::pads.
   virtual mlir::Value paddedRows(target::KernelBuilder &b, mlir::Value rows) const = 0;
   virtual mlir::Value paddedDepth(target::KernelBuilder &b, mlir::Value paddedK) const = 0;
+  mlir::Value storedDepth(target::KernelBuilder &b, const RunPlace &place) const {
+    return place.storedDepth ? place.storedDepth : paddedDepth(b, place.paddedK);
+  }
 
   /// What `storeCodes` needs of the run's scales behind what `begin` returned, where codes are
   /// stored times their scales; `scales` and `isInView` as in `storeScales`, which is not called

@@ -37,7 +37,7 @@ public:
   SmallVector<Value> begin(KernelBuilder &b, const RunPlace &p, Value codes,
                            Value scales) const override {
     Value rowTiles = shiftDown(b, paddedRows(b, p.rows), Storage::rows);
-    Value depthTiles = shiftDown(b, paddedDepth(b, p.paddedK), storage.depth);
+    Value depthTiles = shiftDown(b, storedDepth(b, p), storage.depth);
     Value lineOfTiles = b.add(b.mul(p.g, rowTiles), shiftDown(b, p.row, Storage::rows));
     Value tile = b.add(b.mul(b.widen(lineOfTiles), b.widen(depthTiles)),
                        b.widen(shiftDown(b, p.k, storage.depth)));

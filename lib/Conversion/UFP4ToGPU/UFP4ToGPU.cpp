@@ -211,6 +211,7 @@ public:
   LogicalResult lower(BlockGemmOp op);
   LogicalResult lower(QuantizeIntoOp op);
   LogicalResult lower(AmaxIntoOp op);
+  LogicalResult lower(GroupTableIntoOp op);
 
 private:
   using Destination = QuantizeIntoOp::Destination;
@@ -244,12 +245,18 @@ private:
                             target::Path path);
   static std::optional<PlacedView> findView(BufferShape &shape, const ViewGroups &groups);
   Value copyToView(OpBuilder &b, Location loc, Value input, const ViewGroups &groups);
-  LogicalResult quantize(OpBuilder &b, Location loc, Value input,
+  LogicalResult quantize(OpBuilder &b, QuantizeIntoOp op,
                          ArrayRef<std::pair<Destination, ViewGroups>> destinations);
   PlacedView placeOrCopy(OpBuilder &b, Location loc, Value &input, const ViewGroups &groups,
                          SmallVectorImpl<Value> &temporaries);
   static void addView(OpBuilder &b, Location loc, Value input, const KernelView &view,
                       LaunchOperands &operands);
+  /// The extents of a table of groups.
+  static void addTable(OpBuilder &b, Location loc, Value table, Value groups, int64_t tile,
+                       LaunchOperands &operands);
+  /// What kernels of grouped operands take beside others: `table` is null where groups are stacked.
+  static void addGroups(OpBuilder &b, Location loc, GroupsAttr groups, Value table, int64_t tile,
+                        LaunchOperands &operands);
 
   const target::Chip &chip;
   KernelSet &kernels;
@@ -257,6 +264,11 @@ private:
 
 Value toValue(OpBuilder &b, Location loc, OpFoldResult value) {
   return getValueOrCreateConstantIndexOp(b, loc, value);
+}
+
+/// Whether groups are seen by whoever quantizes: stacked ones that are quantized alike are a batch.
+bool areGroupsSeen(GroupsAttr groups, SchemeAttr scheme, bool isStochastic) {
+  return groups && (groups.isRagged() || scheme.hasGlobalScale() || isStochastic);
 }
 
 /// The numerics library's element type of a buffer.
@@ -319,6 +331,9 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   spec.result = getElementOf(op.getOutput());
   spec.accumulate = op.getAccumulate();
   spec.alpha = static_cast<bool>(op.getAlpha());
+  GroupsAttr groups = op.getLhs().getType().getGroups();
+  if (groups)
+    spec.grouping = groups.getGrouping();
   if (op.getBias())
     spec.bias = getElementOf(op.getBias());
 
@@ -362,7 +377,10 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
       memref::CopyOp::create(b, loc, output, target);
   }
   BufferShape shape(b, loc, target);
-  unsigned batch = op.getLhs().getBatchShape().size(), free = op.getLhs().getFreeShape().size();
+  bool isContracted = spec.grouping == numerics::Grouping::Contracted;
+  // A product for each group of K, as if of a batch.
+  unsigned batch = isContracted ? 1 : op.getLhs().getBatchShape().size();
+  unsigned free = op.getLhs().getFreeShape().size();
   auto range = [](unsigned from, unsigned to) {
     return llvm::to_vector(llvm::seq<int64_t>(from, to));
   };
@@ -371,6 +389,11 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   operands.sizes["m"] = toValue(b, loc, shape.product(range(batch, batch + free)));
   operands.sizes["n"] = toValue(b, loc, shape.product(range(batch + free, shape.sizes.size())));
   operands.sizes["k"] = arith::ConstantIndexOp::create(b, loc, op.getLhs().getType().getPaddedK());
+  if (groups) {
+    if (isContracted)
+      operands.sizes["g"] = arith::ConstantIndexOp::create(b, loc, 1);
+    addGroups(b, loc, groups, op.getGroups(), op.getLhs().getGroupTile(), operands);
+  }
   auto give = [&](GemmArgument argument, Value buffer) {
     if (buffer)
       operands.buffers[stringify(argument)] = buffer;
@@ -464,8 +487,30 @@ void Lowering::addView(OpBuilder &b, Location loc, Value input, const KernelView
   operands.sizes["stride(input, 1)"] = toValue(b, loc, view.outer.stride);
 }
 
-LogicalResult Lowering::quantize(OpBuilder &b, Location loc, Value input,
+void Lowering::addTable(OpBuilder &b, Location loc, Value table, Value groups, int64_t tile,
+                        LaunchOperands &operands) {
+  Value records = toValue(b, loc, BufferShape(b, loc, table).sizes[0]);
+  Value tiles = b.createOrFold<arith::SubIOp>(loc, records, groups);
+  operands.sizes["groups"] = groups;
+  operands.sizes["records"] = records;
+  operands.sizes["tiled"] = b.createOrFold<arith::MulIOp>(
+      loc, tiles, arith::ConstantIndexOp::create(b, loc, tile).getResult());
+}
+
+void Lowering::addGroups(OpBuilder &b, Location loc, GroupsAttr groups, Value table, int64_t tile,
+                         LaunchOperands &operands) {
+  Value count = arith::ConstantIndexOp::create(b, loc, groups.getCount());
+  operands.sizes["groups"] = count;
+  if (!table)
+    return;
+  operands.buffers["groups"] = table;
+  addTable(b, loc, table, count, tile, operands);
+}
+
+LogicalResult Lowering::quantize(OpBuilder &b, QuantizeIntoOp op,
                                  ArrayRef<std::pair<Destination, ViewGroups>> destinations) {
+  Location loc = op.getLoc();
+  Value input = op.getInput();
   SmallVector<Value> temporaries;
   QuantizeKernelSpec spec;
   spec.chip = &chip;
@@ -478,6 +523,13 @@ LogicalResult Lowering::quantize(OpBuilder &b, Location loc, Value input,
     auto &place = placed.axis == QuantizeAxis::Inner ? spec.inner : spec.outer;
     assert(!place && "destinations of one kernel are along different dimensions");
     DestinationAttr attr = destination.attr;
+    StoredAttr stored = attr.getStored();
+    if (areGroupsSeen(stored.getType().getGroups(), attr.getScheme(), attr.isStochastic())) {
+      spec.grouping = stored.getType().getGroups().getGrouping();
+      if (op.getGroups())
+        spec.groupTile = stored.getGroupTile();
+      addGroups(b, loc, stored.getType().getGroups(), op.getGroups(), spec.groupTile, operands);
+    }
     place = QuantizeDestination{attr.getScheme().getNumerics(),
                                 &attr.getStored().getStorage().getStorage(),
                                 attr.isStochastic() ? attr.getBits() : 0};
@@ -499,7 +551,14 @@ LogicalResult Lowering::quantize(OpBuilder &b, Location loc, Value input,
       stream = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(attr.getStream())));
     operands.scalars[name(QuantizeArgument::Stream)] = stream;
   }
-  spec.innerMultiple = view.getInnerMultiple(spec.element);
+  // Groups that divide the inner dimension begin anywhere.
+  bool isAnywhere = spec.isRagged() && !spec.dividesOuter();
+  spec.innerMultiple = isAnywhere ? 1 : view.getInnerMultiple(spec.element);
+  if (spec.grouping) {
+    Value first = op.getFirstGroup();
+    operands.scalars["first_group"] =
+        first ? first : arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(0)).getResult();
+  }
   FailureOr<Kernel> kernel =
       kernels.get(loc, spec, getKernelName(spec, /*isAmax=*/false), buildQuantizeKernel);
   if (failed(kernel))
@@ -537,11 +596,11 @@ LogicalResult Lowering::lower(QuantizeIntoOp op) {
     together = canShareKernel(shape, destinations[0].second, destinations[1].second);
   }
   if (together) {
-    if (failed(quantize(b, op.getLoc(), input, destinations)))
+    if (failed(quantize(b, op, destinations)))
       return failure();
   } else {
     for (auto &destination : destinations)
-      if (failed(quantize(b, op.getLoc(), input, destination)))
+      if (failed(quantize(b, op, destination)))
         return failure();
   }
   op.erase();
@@ -562,18 +621,57 @@ LogicalResult Lowering::lower(AmaxIntoOp op) {
   spec.element = getElementOf(input);
   (placed.axis == QuantizeAxis::Inner ? spec.inner : spec.outer) =
       QuantizeDestination{op.getScheme().getNumerics()};
-  spec.innerMultiple = placed.view.getInnerMultiple(spec.element);
+  LaunchOperands operands;
+  if (GroupsAttr attr = op.getGroupsAttr()) {
+    spec.grouping = attr.getGrouping();
+    spec.groupTile = op.getTile().value_or(0);
+    addGroups(b, loc, attr, op.getTable(), spec.groupTile, operands);
+  }
+  bool isAnywhere = spec.isRagged() && !spec.dividesOuter();
+  spec.innerMultiple = isAnywhere ? 1 : placed.view.getInnerMultiple(spec.element);
   FailureOr<Kernel> kernel =
       kernels.get(loc, spec, getKernelName(spec, /*isAmax=*/true), buildAmaxKernel);
   if (failed(kernel))
     return failure();
-  LaunchOperands operands;
   operands.buffers[describeArgument({QuantizeArgument::Amax, placed.axis})] = op.getOutput();
   addView(b, loc, input, placed.view, operands);
   if (failed(launch(b, loc, *kernel, operands)))
     return failure();
   for (Value temporary : temporaries)
     memref::DeallocOp::create(b, loc, temporary);
+  op.erase();
+  return success();
+}
+
+LogicalResult Lowering::lower(GroupTableIntoOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  GroupKernelSpec spec;
+  spec.chip = &chip;
+  spec.tile = op.getTile();
+  FailureOr<Kernel> kernel = kernels.get(loc, spec, getKernelName(spec), buildGroupKernel);
+  if (failed(kernel))
+    return failure();
+  LaunchOperands operands;
+  auto give = [&](GroupArgument argument, Value buffer) {
+    operands.buffers[stringify(argument)] = buffer;
+  };
+  Value sizes = op.getSizes();
+  bool isDense = cast<MemRefType>(sizes.getType()).getLayout().isIdentity();
+  if (!isDense) {
+    sizes = allocateLike(b, loc, sizes);
+    memref::CopyOp::create(b, loc, op.getSizes(), sizes);
+  }
+  give(GroupArgument::Sizes, sizes);
+  give(GroupArgument::Table, op.getOutput());
+  addTable(b, loc, op.getOutput(), toValue(b, loc, BufferShape(b, loc, sizes).sizes[0]),
+           op.getTile(), operands);
+  operands.scalars["extent"] =
+      b.createOrFold<arith::IndexCastOp>(loc, b.getI32Type(), op.getExtent());
+  if (failed(launch(b, loc, *kernel, operands)))
+    return failure();
+  if (!isDense)
+    memref::DeallocOp::create(b, loc, sizes);
   op.erase();
   return success();
 }
@@ -597,7 +695,7 @@ struct UFP4ToGPUPass : ufp4::impl::UFP4ToGPUBase<UFP4ToGPUPass> {
     SmallVector<Operation *> operations;
     bool isBuffered = true;
     getOperation().walk([&](Operation *op) {
-      if (!isa<BlockGemmOp, QuantizeIntoOp, AmaxIntoOp>(op))
+      if (!isa<BlockGemmOp, QuantizeIntoOp, AmaxIntoOp, GroupTableIntoOp>(op))
         return;
       operations.push_back(op);
       if (op->getNumResults()) {
@@ -611,7 +709,7 @@ struct UFP4ToGPUPass : ufp4::impl::UFP4ToGPUBase<UFP4ToGPUPass> {
     Lowering lowering(*chip, kernels);
     for (Operation *op : operations) {
       LogicalResult lowered = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                                  .Case<BlockGemmOp, QuantizeIntoOp, AmaxIntoOp>(
+                                  .Case<BlockGemmOp, QuantizeIntoOp, AmaxIntoOp, GroupTableIntoOp>(
                                       [&](auto op) { return lowering.lower(op); });
       if (failed(lowered))
         return signalPassFailure();

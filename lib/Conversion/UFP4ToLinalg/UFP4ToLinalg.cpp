@@ -145,7 +145,7 @@ struct UFP4ToVectorPass : ufp4::impl::UFP4ToVectorBase<UFP4ToVectorPass> {
                        ConversionTarget &target) {
       populateQuantizeToVectorPatterns(patterns, converter, lanes ? int64_t(lanes) : units->lanes);
       populateMatmulToVectorPatterns(patterns, converter, *unit);
-      target.addLegalOp<QuantizeIntoOp, AmaxIntoOp, BlockGemmOp>();
+      target.addLegalOp<QuantizeIntoOp, AmaxIntoOp, BlockGemmOp, GroupTableIntoOp>();
     };
     if (failed(lower(getOperation(), vectors)))
       signalPassFailure();

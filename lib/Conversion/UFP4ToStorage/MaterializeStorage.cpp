@@ -10,6 +10,7 @@
 #include "ufp4/Conversion/Boundaries.h"
 #include "ufp4/Conversion/UFP4ToStorage/Passes.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
+#include "ufp4/Numerics/Groups.h"
 #include "ufp4/Target/Schedule.h"
 
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -128,7 +129,12 @@ public:
     return StoredAttr::get(
         op.getContext(), type,
         StorageAttr::get(op.getContext(), planner.getPlan(type.getScheme()).storage->name()),
-        op.getLhsBatch().size());
+        getBatch(op, side));
+  }
+  /// How many leading dimensions of an operand's view are G.
+  static unsigned getBatch(MatmulOp op, unsigned side) {
+    auto type = cast<QuantizedTensorType>(op->getOperand(side).getType());
+    return type.isGrouped(numerics::Grouping::Stacked) ? 1 : op.getLhsBatch().size();
   }
 
 private:
@@ -184,6 +190,8 @@ Decisions::Carried &Decisions::getEntry(QuantizedTensorType type) {
   const GemmPlan &plan = planner.getPlan(type.getScheme());
   if (!plan.storage) {
     entry.why = plan.why;
+  } else if (type.isGrouped()) {
+    entry.why = "it is in groups";
   } else if (ShapedType::isDynamicShape(type.getShape())) {
     entry.why = "its extents are dynamic, and buffers do not tell them";
   } else {
@@ -224,13 +232,14 @@ std::string Decisions::explainOperand(MatmulOp op, unsigned side) const {
       return llvm::formatv("the batch dimensions of the {0} do not come first", name);
   auto storage =
       StorageAttr::get(op.getContext(), planner.getPlan(type.getScheme()).storage->name());
-  if (std::string why = StoredAttr::explainMisfit(type, storage, batch.size()); !why.empty())
+  if (std::string why = StoredAttr::explainMisfit(type, storage, getBatch(op, side)); !why.empty())
     return why;
   if (std::string why = explainStorage(getStored(op, side), planner.chip); !why.empty())
     return why;
   if (auto quantize = operand.getDefiningOp<QuantizeOp>(); quantize && quantize.getPlace())
     return llvm::formatv("the {0} is a part of a tensor (Q8), which no kernel quantizes", name);
-  if (operand.getDefiningOp<QuantizeOp>() || operand.getDefiningOp<ConstantOp>())
+  if (operand.getDefiningOp<QuantizeOp>() ||
+      (operand.getDefiningOp<ConstantOp>() && !type.isGrouped()))
     return {};
   if (!comesFromBoundary(operand)) {
     if (Operation *definition = operand.getDefiningOp())
@@ -239,6 +248,8 @@ std::string Decisions::explainOperand(MatmulOp op, unsigned side) const {
     return llvm::formatv("the {0} is an argument of '{1}'", name,
                          operand.getParentBlock()->getParentOp()->getName().getStringRef());
   }
+  if (type.isGrouped())
+    return llvm::formatv("the {0} is in groups, and crosses functions or loops as a value", name);
   if (batch.size() != getUsualBatch(type))
     return llvm::formatv("the {0} crosses functions or loops with {1} batch dimensions, and here "
                          "has {2}",
@@ -344,14 +355,25 @@ public:
   /// A product of extents.
   OpFoldResult multiply(ArrayRef<OpFoldResult> factors);
   OpFoldResult divideCeil(OpFoldResult value, int64_t by);
-  /// A zero that an amax is raised from.
-  Value makeZero();
+  /// Zeros that an amax is raised from: one, or one of each group.
+  Value makeZeros(GroupsAttr groups);
+  /// Where the groups of a ragged operand lie; `real` was quantized.
+  Value makeGroupTable(StoredAttr stored, Value sizes, Value real);
 
   ImplicitLocOpBuilder b;
 
 private:
   Value asValue(OpFoldResult value) {
     return getValueOrCreateConstantIndexOp(b, b.getLoc(), value);
+  }
+  OpFoldResult add(OpFoldResult value, int64_t more) {
+    if (std::optional<int64_t> constant = getConstantIntValue(value))
+      return b.getIndexAttr(*constant + more);
+    return arith::AddIOp::create(b, asValue(value), asValue(b.getIndexAttr(more))).getResult();
+  }
+  /// Of what is one number of a tensor, or one of each group.
+  static SmallVector<int64_t> shapeOfNumbers(GroupsAttr groups) {
+    return groups ? SmallVector<int64_t>{groups.getCount()} : SmallVector<int64_t>{};
   }
 };
 
@@ -397,21 +419,42 @@ SmallVector<Value> Emitter::makeBuffers(StoredAttr stored, ArrayRef<OpFoldResult
   OpFoldResult g = multiply(ArrayRef(leading).take_front(stored.getBatch()));
   OpFoldResult r = multiply(ArrayRef(leading).drop_front(stored.getBatch()));
   std::optional<target::StorageTile> tile = storage.tile(scheme);
+  GroupsAttr groups = type.getGroups();
+  int64_t k = type.getK();
+  if (type.isGrouped(numerics::Grouping::Contracted))
+    k = numerics::groupedTiles(k, tile->depth, groups.getCount()) * tile->depth;
   SmallVector<Value> buffers;
   for (unsigned plane : {target::codesPlane, target::scalesPlane}) {
     // A plane grows by whole granules of rows, for each g: a tile's, or a block's of scales.
     int64_t granule = tile ? tile->rows : plane == target::scalesPlane ? scheme.blockRows : 1;
-    int64_t bytes = storage.buffers({scheme, {1, granule, type.getK()}})[plane].bytes;
-    OpFoldResult size = multiply({g, divideCeil(r, granule), b.getIndexAttr(bytes)});
+    int64_t bytes = storage.buffers({scheme, {1, granule, k}})[plane].bytes;
+    OpFoldResult granules = divideCeil(r, granule);
+    if (type.isGrouped(numerics::Grouping::Rows))
+      granules = add(granules, groups.getCount());
+    OpFoldResult size = multiply({g, granules, b.getIndexAttr(bytes)});
     buffers.push_back(tensor::EmptyOp::create(b, ArrayRef(size), b.getI8Type()));
   }
   if (type.getScheme().hasGlobalScale())
-    buffers.push_back(tensor::EmptyOp::create(b, ArrayRef<int64_t>{}, b.getF32Type()));
+    buffers.push_back(tensor::EmptyOp::create(b, shapeOfNumbers(groups), b.getF32Type()));
   return buffers;
 }
 
-Value Emitter::makeZero() {
-  Value empty = tensor::EmptyOp::create(b, ArrayRef<int64_t>{}, b.getF32Type());
+Value Emitter::makeGroupTable(StoredAttr stored, Value sizes, Value real) {
+  QuantizedTensorType type = stored.getType();
+  int64_t tile = stored.getGroupTile(), count = type.getGroups().getCount();
+  bool cutsRows = type.isGrouped(numerics::Grouping::Rows);
+  // A view [R, K] of a tensor of rank 2.
+  OpFoldResult extent = getExtents(type, real)[cutsRows ? 1 - type.getAlong() : type.getAlong()];
+  OpFoldResult records = add(divideCeil(extent, tile), 2 * count);
+  SmallVector<OpFoldResult> shape{records, b.getIndexAttr(GroupTableIntoOp::kFields)};
+  Value empty = tensor::EmptyOp::create(b, shape, b.getI32Type());
+  return GroupTableIntoOp::create(b, empty.getType(), sizes, asValue(extent), empty,
+                                  b.getI64IntegerAttr(tile))
+      .getResult();
+}
+
+Value Emitter::makeZeros(GroupsAttr groups) {
+  Value empty = tensor::EmptyOp::create(b, shapeOfNumbers(groups), b.getF32Type());
   Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0.0f));
   return linalg::FillOp::create(b, zero, empty).getResult(0);
 }
@@ -445,6 +488,8 @@ private:
   /// Where buffers are known: every use reads them there.
   void distribute(OpBuilder &builder, StoredAttr stored, ArrayRef<OpOperand *> uses,
                   ValueRange buffers, Location loc);
+  /// Where the groups of a ragged operand lie, of which `real` was quantized.
+  Value getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes, Value real);
   /// The buffers that an operand of a matmul is read from.
   SmallVector<Value> getBuffers(OpBuilder &builder, OpOperand &operand, StoredAttr stored);
 
@@ -453,6 +498,8 @@ private:
   const Decisions &decisions;
   llvm::DenseMap<OpOperand *, SmallVector<Value, 3>> buffersOf;
   llvm::DenseMap<Value, SmallVector<Value, 3>> buffersOfValues;
+  /// By sizes, the extent that they divide, and the tile.
+  llvm::DenseMap<std::tuple<Value, int64_t, int64_t>, Value> groupTables;
   SmallVector<Operation *> dead;
 };
 
@@ -572,7 +619,9 @@ void Materializer::rewriteQuantizes() {
     auto &others = waiting[{job.op.getInput(), job.op->getBlock()}];
     for (unsigned &other : others) {
       QuantizeJob &earlier = jobs[other];
-      if (earlier.stored.getType().getAlong() == job.stored.getType().getAlong())
+      QuantizedTensorType type = job.stored.getType(), before = earlier.stored.getType();
+      if (type.getAlong() == before.getAlong() || type.getGroups() != before.getGroups() ||
+          job.op.getFirstGroup() != earlier.op.getFirstGroup() || job.op.getGroupSizes())
         continue;
       Operation *at = isReadyAt(job.op, earlier.op) ? earlier.op.getOperation()
                       : canWaitFor(earlier, job.op) ? job.op.getOperation()
@@ -605,6 +654,9 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
   if (second)
     jobs.push_back(second);
 
+  Value groups;
+  if (Value sizes = first.op.getGroupSizes())
+    groups = getGroupTable(builder, first.stored, sizes, input);
   SmallVector<Value> amaxes, seeds, steps, streams, offsets, outputs;
   SmallVector<Attribute> destinations;
   for (QuantizeJob *job : jobs) {
@@ -616,9 +668,12 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
         amax = tensor::FromElementsOp::create(b, RankedTensorType::get({}, b.getF32Type()),
                                               op.getAmax());
       } else {
-        Value zero = emitter.makeZero();
-        amax = AmaxIntoOp::create(b, zero.getType(), input, job->stored.getType().getAlong(),
-                                  scheme, zero)
+        GroupsAttr attr = job->stored.getType().getGroups();
+        Value zeros = emitter.makeZeros(attr);
+        amax = AmaxIntoOp::create(b, zeros.getType(), input, groups,
+                                  job->stored.getType().getAlong(), scheme, zeros, attr,
+                                  groups ? b.getI64IntegerAttr(job->stored.getGroupTile())
+                                         : IntegerAttr())
                    .getResult();
       }
       amaxes.push_back(amax);
@@ -645,12 +700,28 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
                                     job->stored, emitter.getExtents(job->stored.getType(), input)));
   }
   auto into = QuantizeIntoOp::create(b, ValueRange(outputs).getTypes(), input, amaxes, seeds, steps,
-                                     streams, offsets, outputs, b.getArrayAttr(destinations));
+                                     streams, offsets, groups, first.op.getFirstGroup(), outputs,
+                                     b.getArrayAttr(destinations));
   ++numQuantizes;
   numDuals += second != nullptr;
   for (auto [job, destination] : llvm::zip_equal(jobs, into.getEach()))
     distribute(b, job->stored, job->uses,
                into.getResults().slice(destination.firstOutput, job->stored.getNumBuffers()), loc);
+}
+
+Value Materializer::getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes, Value real) {
+  QuantizedTensorType type = stored.getType();
+  bool cutsRows = type.isGrouped(numerics::Grouping::Rows);
+  int64_t extent = cutsRows ? type.getLeadingShape().back() : type.getK();
+  if (ShapedType::isDynamic(extent))
+    return Emitter(builder, real.getLoc()).makeGroupTable(stored, sizes, real);
+  Value &table = groupTables[{sizes, extent, stored.getGroupTile()}];
+  if (!table) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(sizes);
+    table = Emitter(builder, real.getLoc()).makeGroupTable(stored, sizes, real);
+  }
+  return table;
 }
 
 SmallVector<Value> Materializer::getBuffers(OpBuilder &builder, OpOperand &operand,
@@ -802,6 +873,8 @@ void Materializer::rewrite(MatmulOp op) {
     SmallVector<OpFoldResult> sizes = extentsOf(op.getLhs(), lhs),
                               columns = extentsOf(op.getRhs(), rhs);
     sizes.append(columns.begin() + rhs.getBatch(), columns.end());
+    if (lhs.getType().isGrouped(numerics::Grouping::Contracted))
+      sizes.insert(sizes.begin(), b.getIndexAttr(lhs.getType().getGroups().getCount()));
     for (auto [size, extent] : llvm::zip_equal(sizes, resultType.getShape()))
       if (!ShapedType::isDynamic(extent))
         size = b.getIndexAttr(extent);
@@ -810,10 +883,13 @@ void Materializer::rewrite(MatmulOp op) {
     if (output.getType() != resultType)
       output = tensor::CastOp::create(b, resultType, output);
   }
+  Value groups;
+  if (Value sizes = op.getGroupSizes())
+    groups = getGroupTable(builder, lhs, sizes, op.getLhs().getDefiningOp<QuantizeOp>().getInput());
   Value aGlobal = a.size() > 2 ? a[2] : Value(), cGlobal = c.size() > 2 ? c[2] : Value();
   const GemmPlan &plan = planner.getPlan(lhs.getType().getScheme());
   auto gemm = BlockGemmOp::create(b, output.getType(), a[0], a[1], aGlobal, c[0], c[1], cGlobal,
-                                  /*alpha=*/Value(), epilogue.bias, output, lhs, rhs,
+                                  /*alpha=*/Value(), epilogue.bias, groups, output, lhs, rhs,
                                   PathAttr::get(b.getContext(), plan.path),
                                   epilogue.accumulator ? b.getUnitAttr() : UnitAttr());
   gemm->setDiscardableAttrs(op->getDiscardableAttrDictionary());

@@ -32,8 +32,22 @@ func.func private @v31_rows() attributes {a = #ufp4.stored<!ufp4.tensor<2x16x16,
 
 #f = #ufp4.scheme<e1m2, block = 16, scale = f32>
 // V31
-// expected-error @below {{no kernel multiplies groups yet}}
+// expected-error @below {{groups begin at tiles, and storage natural has none}}
 func.func private @v31_groups() attributes {a = #ufp4.stored<!ufp4.tensor<16x16, #f, along = 1, groups = <2 rows>>, "natural">}
+
+// -----
+
+#f = #ufp4.scheme<e1m2, block = 16, scale = f32>
+// V31
+// expected-error @below {{groups of rows have batch = 0, found batch = 1}}
+func.func private @v31_batch_of_groups() attributes {a = #ufp4.stored<!ufp4.tensor<16x16, #f, along = 1, groups = <2 rows>>, "tile_major_bf16", batch = 1>}
+
+// -----
+
+#f = #ufp4.scheme<e1m2, block = 16, scale = f32, rotation = <size = 128, signs = 0xD7E8D7E8D7E8D7E8D7E8D7E8D7E8D7E8>>
+// V31
+// expected-error @below {{groups of K begin at tiles, 64 deep in storage tile_major_bf16, and a run of 128 is longer}}
+func.func private @v31_long_runs() attributes {a = #ufp4.stored<!ufp4.tensor<16x16, #f, along = 0, groups = <2 contracted>>, "tile_major_bf16">}
 
 // -----
 
@@ -131,7 +145,7 @@ func.func @v35_no_input(%c: memref<32xi8>, %s: memref<16xi8>) {
   // expected-error @below {{needs one input, found 0}}
   "ufp4.quantize_into"(%c, %s) <{
     destinations = [#ufp4.destination<!ufp4.tensor<4x16, #f, along = 1>, "natural">],
-    operandSegmentSizes = array<i32: 0, 0, 0, 0, 0, 0, 2>}> : (memref<32xi8>, memref<16xi8>) -> ()
+    operandSegmentSizes = array<i32: 0, 0, 0, 0, 0, 0, 0, 0, 2>}> : (memref<32xi8>, memref<16xi8>) -> ()
   return
 }
 
@@ -144,7 +158,7 @@ func.func @v35_two_codes(%c: memref<32xi8>, %s: memref<16xi8>, %out: memref<4x4x
   "ufp4.block_gemm"(%c, %s, %c, %c, %out) <{
     lhs = #ufp4.stored<!ufp4.tensor<4x16, #f, along = 1>, "natural">,
     rhs = #ufp4.stored<!ufp4.tensor<4x16, #f, along = 1>, "natural">, path = #ufp4.path<post>,
-    operandSegmentSizes = array<i32: 1, 1, 0, 2, 0, 0, 0, 0, 1>}>
+    operandSegmentSizes = array<i32: 1, 1, 0, 2, 0, 0, 0, 0, 0, 1>}>
     : (memref<32xi8>, memref<16xi8>, memref<32xi8>, memref<32xi8>, memref<4x4xf32>) -> ()
   return
 }
@@ -158,7 +172,7 @@ func.func @v35_no_output(%c: memref<32xi8>, %s: memref<16xi8>, %b: memref<4xf32>
   "ufp4.block_gemm"(%c, %s, %c, %s, %b) <{
     lhs = #ufp4.stored<!ufp4.tensor<4x16, #f, along = 1>, "natural">,
     rhs = #ufp4.stored<!ufp4.tensor<4x16, #f, along = 1>, "natural">, path = #ufp4.path<post>,
-    operandSegmentSizes = array<i32: 1, 1, 0, 1, 1, 0, 0, 1, 0>}>
+    operandSegmentSizes = array<i32: 1, 1, 0, 1, 1, 0, 0, 1, 0, 0>}>
     : (memref<32xi8>, memref<16xi8>, memref<32xi8>, memref<16xi8>, memref<4xf32>) -> ()
   return
 }
@@ -316,7 +330,7 @@ func.func @v39_scales_are_bytes(%x: memref<4x16xf32>, %c: memref<32xi8>, %s: mem
 #f = #ufp4.scheme<e1m2, block = 16, scale = ue4m3>
 func.func @v39_global_is_f32(%x: memref<4x16xf32>, %a: memref<f32>, %c: memref<32xi8>, %s: memref<4xi8>) {
   // V39
-  // expected-error @below {{destination 0 needs an f32 for its scale S, found 'memref<4xi8>'}}
+  // expected-error @below {{destination 0 needs an f32 for its maximum or scale S, found 'memref<4xi8>'}}
   ufp4.quantize_into ins(%x : memref<4x16xf32>) amax(%a : memref<f32>)
     outs(%c, %s, %s : memref<32xi8>, memref<4xi8>, memref<4xi8>)
     as [#ufp4.destination<!ufp4.tensor<4x16, #f, along = 1>, "natural">]
@@ -458,5 +472,96 @@ func.func @v44_bias(%c: memref<32xi8>, %s: memref<16xi8>, %b: memref<5xf32>, %ou
     lhs(%c, %s : memref<32xi8>, memref<16xi8>) as <!ufp4.tensor<4x16, #f, along = 1>, "natural">
     rhs(%c, %s : memref<32xi8>, memref<16xi8>) as <!ufp4.tensor<4x16, #f, along = 1>, "natural">
     via <post> bias(%b : memref<5xf32>) outs(%out : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+#n = #ufp4.scheme<e1m2, block = 16, scale = ue4m3>
+func.func @v51_one_maximum(%x: memref<2x16x64xf32>, %a: memref<f32>, %c: memref<32768xi8>, %s: memref<4096xi8>, %g: memref<2xf32>) {
+  // V51
+  // expected-error @below {{destination 0 needs 2 f32 for its maximum or scale S, found 'memref<f32>'}}
+  ufp4.quantize_into ins(%x : memref<2x16x64xf32>) amax(%a : memref<f32>)
+    outs(%c, %s, %g : memref<32768xi8>, memref<4096xi8>, memref<2xf32>)
+    as [#ufp4.destination<!ufp4.tensor<2x16x64, #n, along = 2, groups = <2 stacked>>, "tile_major_bf16", batch = 1>]
+  return
+}
+
+// -----
+
+#n = #ufp4.scheme<e1m2, block = 16, scale = ue4m3>
+func.func @v51_amax(%x: memref<16x64xf32>, %a: memref<2xf32>) {
+  // V51
+  // expected-error @below {{the output needs an f32 for its maximum or scale S, found 'memref<2xf32>'}}
+  ufp4.amax_into ins(%x : memref<16x64xf32>) along 1 of #n outs(%a : memref<2xf32>)
+  return
+}
+
+// -----
+
+#f = #ufp4.scheme<e1m2, block = 16, scale = f32>
+func.func @v52_no_table(%x: memref<16x64xf32>, %c: memref<?xi8>, %s: memref<?xi8>) {
+  // V52
+  // expected-error @below {{ragged groups have a table, and nothing else has}}
+  ufp4.quantize_into ins(%x : memref<16x64xf32>) outs(%c, %s : memref<?xi8>, memref<?xi8>)
+    as [#ufp4.destination<!ufp4.tensor<16x64, #f, along = 1, groups = <2 rows>>, "tile_major_bf16">]
+  return
+}
+
+// -----
+
+#f = #ufp4.scheme<e1m2, block = 16, scale = f32>
+func.func @v52_table(%c: memref<32xi8>, %s: memref<16xi8>, %t: memref<5x4xi32>, %out: memref<4x4xf32>) {
+  // V52
+  // expected-error @below {{ragged groups have a table, and nothing else has}}
+  ufp4.block_gemm
+    lhs(%c, %s : memref<32xi8>, memref<16xi8>) as <!ufp4.tensor<4x16, #f, along = 1>, "natural">
+    rhs(%c, %s : memref<32xi8>, memref<16xi8>) as <!ufp4.tensor<4x16, #f, along = 1>, "natural">
+    via <post> groups(%t : memref<5x4xi32>) outs(%out : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+func.func @v53_tile(%sizes: memref<2xi32>, %t: memref<5x4xi32>) {
+  %rows = arith.constant 100 : index
+  // V53
+  // expected-error @below {{needs tiles of a power of two, found 100}}
+  ufp4.group_table_into ins(%sizes : memref<2xi32>) of %rows by 100 outs(%t : memref<5x4xi32>)
+  return
+}
+
+// -----
+
+func.func @v53_records(%sizes: memref<2xi32>, %t: memref<5x3xi32>) {
+  %rows = arith.constant 100 : index
+  // V53
+  // expected-error @below {{writes records of 4 numbers, found 'memref<5x3xi32>'}}
+  ufp4.group_table_into ins(%sizes : memref<2xi32>) of %rows by 128 outs(%t : memref<5x3xi32>)
+  return
+}
+
+// -----
+
+#f = #ufp4.scheme<e1m2, block = 16, scale = f32>
+func.func @v54_ragged_and_another(%x: memref<128x64xf32>, %t: memref<5x4xi32>, %c: memref<?xi8>, %s: memref<?xi8>) {
+  // V54
+  // expected-error @below {{two destinations are in no groups or in the same stacked ones}}
+  ufp4.quantize_into ins(%x : memref<128x64xf32>) groups(%t : memref<5x4xi32>)
+    outs(%c, %s, %c, %s : memref<?xi8>, memref<?xi8>, memref<?xi8>, memref<?xi8>)
+    as [#ufp4.destination<!ufp4.tensor<128x64, #f, along = 1, groups = <2 rows>>, "tile_major_bf16">,
+        #ufp4.destination<!ufp4.tensor<128x64, #f, along = 0>, "tile_major_bf16">]
+  return
+}
+
+// -----
+
+#f = #ufp4.scheme<e1m2, block = 16, scale = f32>
+func.func @v54_from(%x: memref<128x64xf32>, %first: i64, %c: memref<?xi8>, %s: memref<?xi8>) {
+  // V54
+  // expected-error @below {{only groups count from an operand}}
+  ufp4.quantize_into ins(%x : memref<128x64xf32>) from %first
+    outs(%c, %s : memref<?xi8>, memref<?xi8>)
+    as [#ufp4.destination<!ufp4.tensor<128x64, #f, along = 1>, "tile_major_bf16">]
   return
 }

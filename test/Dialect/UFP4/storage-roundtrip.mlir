@@ -109,6 +109,38 @@ func.func @gemm_of_all(%ac: memref<2048xi8>, %as: memref<256xi8>, %ag: memref<f3
   return
 }
 
+// Groups: where they lie, one maximum and S of each, rows by stacked matrices and a product of each.
+// CHECK-LABEL: @groups
+// CHECK: ufp4.group_table_into ins(%{{.*}} : memref<2xi32>) of %{{.*}} by 128 outs(%{{.*}} : memref<5x4xi32>)
+// CHECK: ufp4.amax_into ins(%{{.*}}) along 1 of #{{.*}} in <2 rows> table(%{{.*}} : memref<5x4xi32>) by 128 outs(%{{.*}} : memref<2xf32>)
+// CHECK: ufp4.quantize_into ins(%{{.*}}) amax(%{{.*}} : memref<2xf32>) groups(%{{.*}} : memref<5x4xi32>) from %{{.*}} outs
+// CHECK: ufp4.block_gemm {{.*}} via <native> groups(%{{.*}} : memref<5x4xi32>) outs(%{{.*}} : memref<100x8xf32>)
+// CHECK: ufp4.block_gemm {{.*}} via <native> groups(%{{.*}} : memref<5x4xi32>) outs(%{{.*}} : memref<2x64x64xf32>) accumulate
+func.func @groups(%x: memref<100x64xf32>, %sizes: memref<2xi32>, %t: memref<5x4xi32>, %a: memref<2xf32>,
+                  %c: memref<?xi8>, %s: memref<?xi8>, %first: i64, %y: memref<100x8xf32>,
+                  %dw: memref<2x64x64xf32>) {
+  %rows = arith.constant 100 : index
+  ufp4.group_table_into ins(%sizes : memref<2xi32>) of %rows by 128 outs(%t : memref<5x4xi32>)
+  ufp4.amax_into ins(%x : memref<100x64xf32>) along 1 of #two in <2 rows>
+    table(%t : memref<5x4xi32>) by 128 outs(%a : memref<2xf32>)
+  ufp4.quantize_into ins(%x : memref<100x64xf32>) amax(%a : memref<2xf32>)
+    groups(%t : memref<5x4xi32>) from %first outs(%c, %s, %a : memref<?xi8>, memref<?xi8>, memref<2xf32>)
+    as [#ufp4.destination<!ufp4.tensor<100x64, #two, along = 1, groups = <2 rows>>, "tile_major_bf16">]
+  ufp4.block_gemm
+    lhs(%c, %s, %a : memref<?xi8>, memref<?xi8>, memref<2xf32>)
+    as <!ufp4.tensor<100x64, #two, along = 1, groups = <2 rows>>, "tile_major_bf16">
+    rhs(%c, %s, %a : memref<?xi8>, memref<?xi8>, memref<2xf32>)
+    as <!ufp4.tensor<2x64x8, #two, along = 1, groups = <2 stacked>>, "tile_major_bf16", batch = 1>
+    via <native> groups(%t : memref<5x4xi32>) outs(%y : memref<100x8xf32>)
+  ufp4.block_gemm
+    lhs(%c, %s, %a : memref<?xi8>, memref<?xi8>, memref<2xf32>)
+    as <!ufp4.tensor<100x64, #two, along = 0, groups = <2 contracted>>, "tile_major_bf16">
+    rhs(%c, %s, %a : memref<?xi8>, memref<?xi8>, memref<2xf32>)
+    as <!ufp4.tensor<100x64, #two, along = 0, groups = <2 contracted>>, "tile_major_bf16">
+    via <native> groups(%t : memref<5x4xi32>) outs(%dw : memref<2x64x64xf32>) accumulate
+  return
+}
+
 // CHECK-LABEL: @attributes
 // CHECK-SAME: a = #ufp4.storage<"natural">
 // CHECK-SAME: b = #ufp4.stored<!ufp4.tensor<32x32, #{{.*}}, along = 1>, "tile_major_bf16">

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "ufp4/Numerics/Elements.h"
+#include "ufp4/Numerics/Groups.h"
 #include "ufp4/Target/Schedule.h"
 
 #include <memory>
@@ -44,6 +45,9 @@ struct GemmKernelSpec {
   /// What Kp is known to be a multiple of; it matters in natural storage only, where rows are
   /// copied in pieces of up to 16 bytes.
   unsigned depthMultiple = 1;
+  /// How groups lie in A (docs/spec.md G4): runs of rows, by as many B; or runs along K of A and B,
+  /// each a product of its own. Every group begins a tile of the storage.
+  std::optional<numerics::Grouping> grouping;
   /// By which operands are multiplied; without one the best that is documented.
   std::optional<target::Path> path;
   /// In place of the table's choice.
@@ -54,19 +58,24 @@ struct GemmKernelSpec {
 
 /// What a kernel's argument is. Pointers are to global memory; those of planes, bias and C are
 /// aligned to 16 bytes.
+///
+/// With groups of rows A is [1, M, K] where M counts numerics::groupedTiles, B [groups, N, K] and C
+/// [1, M, N]; with contracted ones K of A and of B counts these, and C is [groups, M, N].
 enum class GemmArgument : uint8_t {
   CodesA,  ///< planes of A, [G, M, K], in `KernelInfo::storage`
   ScalesA, ///< where the storage has such a plane
   CodesB,  ///< planes of B, [G, N, K]
   ScalesB,
   Result,  ///< C [G, M, N], row-major, nothing behind it is touched
-  GlobalA, ///< one f32, S of A: with ue4m3 scales only
+  GlobalA, ///< one f32, S of A, or one of each group: with ue4m3 scales only
   GlobalB,
   Bias,       ///< [N]: GemmKernelSpec::bias
+  Groups,     ///< the table that GroupKernel.h's kernel writes; with groups only
   M,          ///< i32
   N,          ///< i32
   DepthTiles, ///< i32, KernelInfo::depthTiles: where operands lie in tiles
   Depth,      ///< i32, Kp: where they lie in rows
+  GroupCount, ///< i32; with groups only
   Alpha,      ///< f32
 };
 llvm::StringRef stringify(GemmArgument argument);
@@ -86,8 +95,10 @@ struct KernelInfo {
   unsigned dynamicSharedBytes;
   /// What N and Kp must be multiples of.
   unsigned columnMultiple, depthMultiple;
+  std::optional<numerics::Grouping> grouping;
 
-  /// Blocks along x, y and z. Where one is 0 there is nothing to launch.
+  /// Blocks along x, y and z. Where one is 0 there is nothing to launch. With groups of rows `m` is
+  /// that of A's tiles and `batch` 1, with contracted ones `batch` their number.
   std::array<int64_t, 3> grid(int64_t m, int64_t n, int64_t batch) const;
   /// The argument DepthTiles for a padded K.
   int64_t depthTiles(int64_t paddedK) const;

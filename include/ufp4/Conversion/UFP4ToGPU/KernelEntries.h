@@ -4,15 +4,19 @@
 #define UFP4_CONVERSION_UFP4TOGPU_KERNELENTRIES_H
 
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
+#include "ufp4/Conversion/UFP4ToGPU/GroupKernel.h"
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 #include "ufp4/Target/Manifest.h"
 
 namespace ufp4 {
 
 /// How to launch a kernel, without its files. Extents: of a GEMM `g`, `m`, `n` and `k`, which is Kp
-/// of its operands (Q3); of a quantize kernel `g`, `outer` and `inner`, its input's.
+/// of its operands (Q3); of a quantize kernel `g`, `outer` and `inner`, its input's. With groups
+/// also `groups`, `records` of their table, and `tiled`, the positions of all tiles along the
+/// dimension that they divide.
 target::KernelEntry describeKernel(const GemmKernelSpec &spec, const KernelInfo &info);
 target::KernelEntry describeKernel(const QuantizeKernelSpec &spec, const QuantizeKernelInfo &info);
+target::KernelEntry describeKernel(const GroupKernelSpec &spec, const GroupKernelInfo &info);
 
 /// Gives the undocumented kernels of a manifest a canary, which the first of them is launched for.
 void addCanary(target::Manifest &manifest);

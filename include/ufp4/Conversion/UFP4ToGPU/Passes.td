@@ -8,7 +8,7 @@ include "mlir/Pass/PassBase.td"
 def UFP4ToGPU : Pass<"ufp4-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Make kernels and launches of quantizes and GEMMs on buffers";
   let description = [{
-    Each `ufp4.quantize_into`, `ufp4.amax_into` and `ufp4.block_gemm` on memrefs becomes a
+    Each `ufp4.quantize_into`, `ufp4.amax_into`, `ufp4.group_table_into` and `ufp4.block_gemm` on memrefs becomes a
     `gpu.launch_func`; the kernels, one for each scheme, storage, element type and known
     divisibility, not for each size, are built into a `gpu.module`. Launches take addresses, which
     the device must be able to reach; sizes and strides are arguments. A quantize's input that has

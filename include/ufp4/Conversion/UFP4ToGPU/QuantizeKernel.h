@@ -15,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "ufp4/Numerics/Elements.h"
+#include "ufp4/Numerics/Groups.h"
 #include "ufp4/Target/OperandStorage.h"
 
 namespace ufp4 {
@@ -42,9 +43,17 @@ struct QuantizeKernelSpec {
   /// of a dimension of one element the stride does not matter. It makes wide loads of narrow ones,
   /// up to 16 bytes.
   unsigned innerMultiple = 1;
+  /// How groups lie in the views of the destinations, of which ragged ones have one: each group is
+  /// quantized as an array of its own (docs/spec.md G4), and begins a tile of the storage.
+  std::optional<numerics::Grouping> grouping;
+  /// Of ragged groups: rows of a tile, or its positions along K where groups divide that.
+  unsigned groupTile = 0;
   /// In place of a name made of the above.
   std::string name;
 
+  bool isRagged() const { return grouping && *grouping != numerics::Grouping::Stacked; }
+  /// Whether ragged groups divide the outer dimension.
+  bool dividesOuter() const { return inner.has_value() == (*grouping == numerics::Grouping::Rows); }
   const std::optional<QuantizeDestination> &along(QuantizeAxis axis) const {
     return axis == QuantizeAxis::Inner ? inner : outer;
   }
@@ -59,7 +68,7 @@ enum class QuantizeArgument : uint8_t {
   Codes,  ///< planes of the operand, aligned to 16 bytes; every byte is written
   Scales, ///< the same, where the storage has such a plane
   Amax,   ///< one f32, amax_tensor: read where scales are ue4m3, raised by an amax kernel
-  Global, ///< one f32, S: written where scales are ue4m3
+  Global, ///< one f32, S: written where scales are ue4m3; these two of each group where there are
   Seed,   ///< i64; this and the next two where rounding is stochastic
   Step,   ///< i32
   Stream, ///< i32
@@ -68,6 +77,11 @@ enum class QuantizeArgument : uint8_t {
   Inner,       ///< i32
   StrideBatch, ///< i64, in elements: where [g + 1] begins after [g]
   StrideOuter, ///< i64, in elements: where [outer + 1] begins after [outer]
+  // Those of groups.
+  Groups,     ///< the table that GroupKernel.h's kernel writes, for ragged ones
+  GroupTiles, ///< i32, numerics::groupedTiles: beside it
+  GroupCount, ///< i32
+  FirstGroup, ///< i64, the global index of the first: where rounding is stochastic
 };
 llvm::StringRef stringify(QuantizeArgument argument);
 
@@ -114,7 +128,8 @@ struct QuantizeKernelInfo {
     return axis == QuantizeAxis::Inner ? inner : outer;
   }
   /// Blocks along x, y and z. Where one is 0 there is nothing to launch. With ue4m3 scales an empty
-  /// view has its S, so that there always is a block.
+  /// view has its S, so that there always is a block. What ragged groups divide counts with its
+  /// tiles.
   std::array<int64_t, 3> grid(const QuantizeExtents &extents) const;
   /// Nothing where the kernel serves these sizes; otherwise a sentence.
   std::optional<std::string> verifySizes(const QuantizeExtents &extents) const;

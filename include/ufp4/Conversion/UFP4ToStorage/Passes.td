@@ -16,6 +16,8 @@ def MaterializeStorage : Pass<"ufp4-materialize-storage", "::mlir::ModuleOp"> {
     - Quantizes of one value along two dimensions, in one block, become one `quantize_into` with two
       destinations, where what either needs is at hand; rounding, scheme and stream may differ.
     - ue4m3 scales: an `ufp4.amax_into` from zero, or the maximum that the quantize was given.
+    - Ragged groups (G4): a `ufp4.group_table_into` for each way in which sizes divide an extent, which
+      quantizes and GEMMs share; each group begins at a tile of the storage.
     - A `!ufp4.tensor` that crosses func, scf.for, scf.if, scf.while, cf or arith.select is carried
       as its codes, its scales and, with ue4m3, its scale S, if every reader on the other side is a
       `block_gemm` and no public function has it in its signature.
@@ -29,7 +31,7 @@ def MaterializeStorage : Pass<"ufp4-materialize-storage", "::mlir::ModuleOp"> {
 
     A matmul is left alone, with a remark that says why, where the target has no path for its
     scheme, the storage refuses an operand, an operand is a part of a whole (Q8), the result is f16, batch dimensions do not come first,
-    or an operand is computed by other operations than those above. There is a remark, too, where a
+    an operand in groups is no quantize's result, or an operand is computed by other operations than those above. There is a remark, too, where a
     GEMM takes a lesser path than the documented best of the target's table, for want of a kernel, and
     where a quantize has other readers than GEMMs on storages. `fail-on-fallback` makes the remarks
     errors. The attribute `ufp4.path_reason` keeps the reason of a GEMM. A path in `e1m2` that the

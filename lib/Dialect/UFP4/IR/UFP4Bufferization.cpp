@@ -44,6 +44,7 @@ struct StorageModel : DstBufferizableOpInterfaceExternalModel<StorageModel<OpTy>
 
 void ufp4::registerBufferizationModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, UFP4Dialect *) {
+    GroupTableIntoOp::attachInterface<StorageModel<GroupTableIntoOp>>(*context);
     QuantizeIntoOp::attachInterface<StorageModel<QuantizeIntoOp>>(*context);
     AmaxIntoOp::attachInterface<StorageModel<AmaxIntoOp>>(*context);
     BlockGemmOp::attachInterface<StorageModel<BlockGemmOp>>(*context);

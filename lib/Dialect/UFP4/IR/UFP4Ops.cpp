@@ -431,28 +431,36 @@ static LogicalResult verifyResult(MatmulOp op, ArrayRef<int64_t> shape) {
   return success();
 }
 
-static LogicalResult verifyGrouped(MatmulOp op, QuantizedTensorType lhs, QuantizedTensorType rhs) {
+FailureOr<SmallVector<int64_t>> ufp4::getGroupedShape(Operation *op, QuantizedTensorType lhs,
+                                                      QuantizedTensorType rhs) {
   using numerics::Grouping;
-  // V50: rows meet stacked matrices, runs of K meet runs of K (G4).
   bool isContracted = lhs.isGrouped(Grouping::Contracted) && rhs.isGrouped(Grouping::Contracted);
   bool isRows = lhs.isGrouped(Grouping::Rows) && rhs.isGrouped(Grouping::Stacked);
   if (!isContracted && !isRows) {
     auto describe = [](QuantizedTensorType type) {
       return type.isGrouped() ? stringify(type.getGroups().getGrouping()) : StringRef("none");
     };
-    return op.emitOpError() << "groups of rows by stacked ones, or contracted by contracted, found "
-                            << describe(lhs) << " and " << describe(rhs);
+    return op->emitOpError()
+           << "groups of rows by stacked ones, or contracted by contracted, found " << describe(lhs)
+           << " and " << describe(rhs);
   }
   int64_t groups = lhs.getGroups().getCount();
   if (groups != rhs.getGroups().getCount())
-    return op.emitOpError() << "the operands' groups differ: " << groups << " and "
-                            << rhs.getGroups().getCount();
-  if (!op.getLhsBatch().empty() || !op.getRhsBatch().empty())
-    return op.emitOpError() << "a grouped GEMM has no batch dimensions";
+    return op->emitOpError() << "the operands' groups differ: " << groups << " and "
+                             << rhs.getGroups().getCount();
   SmallVector<int64_t> shape{lhs.getLeadingShape().back(), rhs.getLeadingShape().back()};
   if (isContracted)
     shape.insert(shape.begin(), groups);
-  return verifyResult(op, shape);
+  return shape;
+}
+
+static LogicalResult verifyGrouped(MatmulOp op, QuantizedTensorType lhs, QuantizedTensorType rhs) {
+  FailureOr<SmallVector<int64_t>> shape = getGroupedShape(op, lhs, rhs);
+  if (failed(shape))
+    return failure();
+  if (!op.getLhsBatch().empty() || !op.getRhsBatch().empty())
+    return op.emitOpError() << "a grouped GEMM has no batch dimensions";
+  return verifyResult(op, *shape);
 }
 
 LogicalResult MatmulOp::verify() {

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "ufp4/Numerics/Groups.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,9 +47,18 @@ SmallVector<int64_t> StoredAttr::getFreeShape() const {
 FailureOr<target::OperandType> StoredAttr::getOperandType() const {
   if (ShapedType::isDynamicShape(getType().getShape()))
     return failure();
-  return target::OperandType{getType().getScheme().getNumerics(),
-                             {ShapedType::getNumElements(getBatchShape()),
-                              ShapedType::getNumElements(getFreeShape()), getType().getK()}};
+  numerics::ViewShape shape{ShapedType::getNumElements(getBatchShape()),
+                            ShapedType::getNumElements(getFreeShape()), getType().getK()};
+  if (GroupsAttr groups = getType().getGroups(); groups && groups.isRagged()) {
+    int64_t &divided = groups.getGrouping() == numerics::Grouping::Rows ? shape.r : shape.k;
+    divided = numerics::groupedTiles(divided, getGroupTile(), groups.getCount()) * getGroupTile();
+  }
+  return target::OperandType{getType().getScheme().getNumerics(), shape};
+}
+
+int64_t StoredAttr::getGroupTile() const {
+  target::StorageTile tile = *getStorage().getStorage().tile(getType().getScheme().getNumerics());
+  return getType().isGrouped(numerics::Grouping::Rows) ? tile.rows : tile.depth;
 }
 
 std::array<int64_t, target::planeCount> StoredAttr::getPlaneBytes() const {
@@ -161,10 +171,6 @@ std::string StoredAttr::explainMisfit(QuantizedTensorType type, StorageAttr stor
   std::string why;
   llvm::raw_string_ostream os(why);
   SmallVector<int64_t> leading = type.getLeadingShape();
-  if (type.isGrouped()) {
-    os << "no kernel multiplies groups yet, found " << type;
-    return why;
-  }
   if (batch > leading.size()) {
     os << "batch = " << batch << ", but " << type << " has " << leading.size()
        << " dimensions that are not contracted";
@@ -176,8 +182,24 @@ std::string StoredAttr::explainMisfit(QuantizedTensorType type, StorageAttr stor
     return why;
   }
   // Elements can be counted (V6); where tiles are padded, bytes may be many more.
-  std::optional<target::StorageTile> tile =
-      storage.getStorage().tile(type.getScheme().getNumerics());
+  numerics::Scheme scheme = type.getScheme().getNumerics();
+  std::optional<target::StorageTile> tile = storage.getStorage().tile(scheme);
+  if (type.isGrouped()) {
+    unsigned expected = type.getGroups().isRagged() ? 0 : 1;
+    if (batch != expected)
+      os << "groups of " << stringify(type.getGroups().getGrouping())
+         << " have batch = " << expected << ", found batch = " << batch;
+    else if (!tile)
+      os << "groups begin at tiles, and storage " << storage.getName() << " has none";
+    else if (type.isGrouped(numerics::Grouping::Contracted) &&
+             numerics::runLength(scheme) > tile->depth)
+      os << "groups of K begin at tiles, " << tile->depth << " deep in storage "
+         << storage.getName() << ", and a run of " << numerics::runLength(scheme) << " is longer";
+    else if (type.getGroups().isRagged() && scheme.blockRows > 1)
+      os << "2-D blocks are not combined with ragged groups in a storage";
+    if (!why.empty())
+      return why;
+  }
   if (!tile || ShapedType::isDynamicShape(leading))
     return why;
   auto tiles = [](int64_t extent, int64_t by) { return extent / by + (extent % by != 0); };

@@ -68,10 +68,53 @@ static Speculation::Speculatability getStorageSpeculatability(DestinationStyleOp
     getStorageEffects(*this, readsOutputs(), effects);                                             \
   }                                                                                                \
   Speculation::Speculatability OP::getSpeculatability() { return getStorageSpeculatability(*this); }
+UFP4_STORAGE_OP_INTERFACES(GroupTableIntoOp)
 UFP4_STORAGE_OP_INTERFACES(QuantizeIntoOp)
 UFP4_STORAGE_OP_INTERFACES(AmaxIntoOp)
 UFP4_STORAGE_OP_INTERFACES(BlockGemmOp)
 #undef UFP4_STORAGE_OP_INTERFACES
+
+/// V51: a maximum, or an S, is of the tensor, or one of each group.
+static LogicalResult verifyNumbers(Operation *op, StringRef name, Value numbers,
+                                   GroupsAttr groups) {
+  SmallVector<int64_t> expected;
+  if (groups)
+    expected.push_back(groups.getCount());
+  auto type = cast<ShapedType>(numbers.getType());
+  if (type.getElementType().isF32() && type.getRank() == int64_t(expected.size()) &&
+      succeeded(verifyCompatibleShape(type.getShape(), expected)))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError() << name << " needs ";
+  if (groups)
+    diag << groups.getCount() << " f32";
+  else
+    diag << "an f32";
+  return diag << " for its maximum or scale S, found " << type;
+}
+
+/// V52: ragged groups have a table, others none.
+static LogicalResult verifyTable(Operation *op, Value table, GroupsAttr groups) {
+  bool isRagged = groups && groups.isRagged();
+  if (static_cast<bool>(table) == isRagged)
+    return success();
+  return op->emitOpError() << "ragged groups have a table, and nothing else has";
+}
+
+//===----------------------------------------------------------------------===//
+// GroupTableIntoOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult GroupTableIntoOp::verify() {
+  if (failed(verifyOneLevel(*this)))
+    return failure();
+  // V53: tiles are powers of two, and there are records for groups and tiles.
+  if (getTile() <= 0 || !llvm::isPowerOf2_64(getTile()))
+    return emitOpError() << "needs tiles of a power of two, found " << getTile();
+  ShapedType output = getOutput().getType();
+  if (output.getDimSize(1) != kFields)
+    return emitOpError() << "writes records of " << kFields << " numbers, found " << output;
+  return success();
+}
 
 //===----------------------------------------------------------------------===//
 // QuantizeIntoOp
@@ -135,6 +178,14 @@ LogicalResult QuantizeIntoOp::verify() {
     if (expected != found)
       return emitOpError() << "the destinations need " << expected << " values in '" << name
                            << "', found " << found;
+  GroupsAttr groups = attrs[0].getType().getGroups();
+  if (failed(verifyTable(*this, getGroups(), groups)))
+    return failure();
+  // V54: destinations lie in the same groups, and ragged ones are alone.
+  if (attrs.size() == 2 && (groups != attrs[1].getType().getGroups() || getGroups()))
+    return emitOpError() << "two destinations are in no groups or in the same stacked ones";
+  if (getFirstGroup() && !groups)
+    return emitOpError() << "only groups count from an operand";
   ShapedType input = getInput().getType();
   for (auto [i, destination] : llvm::enumerate(getEach())) {
     QuantizedTensorType type = destination.attr.getType();
@@ -147,9 +198,9 @@ LogicalResult QuantizeIntoOp::verify() {
       if (!getElementTypeOrSelf(plane).isInteger(8))
         return emitOpError() << name << " needs bytes for its codes and scales, found "
                              << plane.getType();
-    if (destination.global && !getElementTypeOrSelf(destination.global).isF32())
-      return emitOpError() << name << " needs an f32 for its scale S, found "
-                           << destination.global.getType();
+    for (Value numbers : {destination.global, destination.amax})
+      if (numbers && failed(verifyNumbers(*this, name, numbers, type.getGroups())))
+        return failure();
     if (failed(verifyPlanes(*this, name, destination.attr.getStored(),
                             {destination.codes, destination.scales})))
       return failure();
@@ -167,7 +218,9 @@ LogicalResult QuantizeIntoOp::verify() {
 
 LogicalResult AmaxIntoOp::verify() {
   ShapedType input = getInput().getType();
-  if (failed(verifyOneLevel(*this)) || failed(verifyAlong(*this, input, getAlong())))
+  if (failed(verifyOneLevel(*this)) || failed(verifyAlong(*this, input, getAlong())) ||
+      failed(verifyTable(*this, getTable(), getGroupsAttr())) ||
+      failed(verifyNumbers(*this, "the output", getOutput(), getGroupsAttr())))
     return failure();
   return verifyEvaluation(*this, input, getScheme().getRotation());
 }
@@ -191,9 +244,9 @@ int64_t BlockGemmOp::getN() { return merge(getRhs().getFreeShape()); }
 
 LogicalResult BlockGemmOp::verify() {
   static constexpr std::pair<StringLiteral, bool> groups[] = {
-      {"lhs_codes", false}, {"lhs_scales", false}, {"lhs_global", true},
-      {"rhs_codes", false}, {"rhs_scales", false}, {"rhs_global", true},
-      {"alpha", true},      {"bias", true},        {"output", false}};
+      {"lhs_codes", false},  {"lhs_scales", false}, {"lhs_global", true}, {"rhs_codes", false},
+      {"rhs_scales", false}, {"rhs_global", true},  {"alpha", true},      {"bias", true},
+      {"groups", true},      {"output", false}};
   for (auto [group, count] : llvm::zip_equal(groups, getProperties().operandSegmentSizes))
     if (failed(verifySingle(*this, group.first, count, group.second)))
       return failure();
@@ -202,22 +255,34 @@ LogicalResult BlockGemmOp::verify() {
   StoredAttr lhs = getLhs(), rhs = getRhs();
   if (failed(verifyAgreement(*this, lhs.getType(), rhs.getType())))
     return failure();
-  // V40: batches pair up.
-  if (lhs.getBatch() != rhs.getBatch())
+  if (failed(verifyTable(*this, getGroups(), lhs.getType().getGroups())))
+    return failure();
+  SmallVector<int64_t> shape;
+  if (getGroups()) {
+    FailureOr<SmallVector<int64_t>> grouped = getGroupedShape(*this, lhs.getType(), rhs.getType());
+    if (failed(grouped))
+      return failure();
+    shape = *grouped;
+  } else if (lhs.getBatch() != rhs.getBatch()) {
+    // V40: batches pair up.
     return emitOpError() << "as many batch dimensions on both sides, found " << lhs.getBatch()
                          << " and " << rhs.getBatch();
-  SmallVector<int64_t> shape;
-  for (auto [l, r] : llvm::zip_equal(lhs.getBatchShape(), rhs.getBatchShape())) {
-    if (failed(verifyCompatibleShape(ArrayRef(l), ArrayRef(r))))
-      return emitOpError() << "batch extents differ: " << l << " and " << r;
-    shape.push_back(ShapedType::isDynamic(l) ? r : l);
+  } else {
+    for (auto [l, r] : llvm::zip_equal(lhs.getBatchShape(), rhs.getBatchShape())) {
+      if (failed(verifyCompatibleShape(ArrayRef(l), ArrayRef(r))))
+        return emitOpError() << "batch extents differ: " << l << " and " << r;
+      shape.push_back(ShapedType::isDynamic(l) ? r : l);
+    }
+    llvm::append_range(shape, lhs.getFreeShape());
+    llvm::append_range(shape, rhs.getFreeShape());
   }
-  llvm::append_range(shape, lhs.getFreeShape());
-  llvm::append_range(shape, rhs.getFreeShape());
   // V36
   if (failed(verifyPlanes(*this, "lhs", lhs, {getLhsCodes(), getLhsScales()})) ||
       failed(verifyPlanes(*this, "rhs", rhs, {getRhsCodes(), getRhsScales()})))
     return failure();
+  for (auto [global, stored] : {std::pair(getLhsGlobal(), lhs), std::pair(getRhsGlobal(), rhs)})
+    if (global && failed(verifyNumbers(*this, "an operand", global, stored.getType().getGroups())))
+      return failure();
   // V41: a tensor's scale belongs to ue4m3 scales (F2).
   bool needsGlobal = lhs.getType().getScheme().hasGlobalScale();
   if (static_cast<bool>(getLhsGlobal()) != needsGlobal ||

@@ -21,6 +21,9 @@ mlir::LogicalResult verifyPlaceOfPart(mlir::Operation *op, PlaceAttr place,
 /// V20 to V24: the operands of a GEMM agree (G1).
 mlir::LogicalResult verifyAgreement(mlir::Operation *op, QuantizedTensorType lhs,
                                     QuantizedTensorType rhs);
+/// V50: rows meet stacked matrices, runs of K meet runs of K (G4). The shape of the product.
+mlir::FailureOr<llvm::SmallVector<int64_t>>
+getGroupedShape(mlir::Operation *op, QuantizedTensorType lhs, QuantizedTensorType rhs);
 
 } // namespace ufp4
 

@@ -29,7 +29,8 @@ def UFP4_StoredAttr : UFP4_Attr<"Stored", "stored"> {
   let description = [{
     A `!ufp4.tensor`, its storage, and which of its dimensions are a GEMM's batch: of its dimensions
     but `along`, in their order, the first `batch` are merged into G and the others into R of the
-    view [G, R, K]. Buffers are bytes, as many as the storage says for that view.
+    view [G, R, K]. Buffers are bytes, as many as the storage says for that view. Each group of a
+    ragged tensor begins at a tile of the storage.
 
     ```mlir
     #ufp4.stored<!ufp4.tensor<256x512, #fmt, along = 1>, "natural">
@@ -46,7 +47,10 @@ def UFP4_StoredAttr : UFP4_Attr<"Stored", "stored"> {
     /// The extents of the dimensions that are merged into G and into R, in their order.
     ::llvm::SmallVector<int64_t> getBatchShape() const;
     ::llvm::SmallVector<int64_t> getFreeShape() const;
-    /// The view [G, R, K] in the terms of storages; fails where an extent is dynamic.
+    /// The tile that each ragged group begins: rows, or positions along K where groups divide it.
+    int64_t getGroupTile() const;
+    /// The view [G, R, K] in the terms of storages, what ragged groups divide with all of its tiles;
+    /// fails where an extent is dynamic.
     ::mlir::FailureOr<target::OperandType> getOperandType() const;
     /// Bytes of the codes and of the scales; kDynamic where an extent is.
     std::array<int64_t, target::planeCount> getPlaneBytes() const;

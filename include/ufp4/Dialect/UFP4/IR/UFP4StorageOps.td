@@ -26,17 +26,58 @@ def UFP4_ByteBuffer : AnyTypeOf<
     "::mlir::ShapedType">;
 /// A per-tensor maximum or scale.
 def UFP4_ScalarBuffer : AnyTypeOf<
-    [0DTensorOf<[F32]>, MemRefRankOf<[F32], [0]>], "tensor or memref of rank 0 of f32",
-    "::mlir::ShapedType">;
+    [0DTensorOf<[F32]>, MemRefRankOf<[F32], [0]>, 1DTensorOf<[F32]>, MemRefRankOf<[F32], [1]>],
+    "tensor or memref of rank 0 of f32, or of one of each group", "::mlir::ShapedType">;
 def UFP4_QuantizedBuffer : AnyTypeOf<
-    [1DTensorOf<[I8]>, MemRefRankOf<[I8], [1]>, 0DTensorOf<[F32]>, MemRefRankOf<[F32], [0]>],
-    "tensor or memref of bytes, or of rank 0 of f32", "::mlir::ShapedType">;
+    [1DTensorOf<[I8]>, MemRefRankOf<[I8], [1]>, 0DTensorOf<[F32]>, MemRefRankOf<[F32], [0]>,
+     1DTensorOf<[F32]>, MemRefRankOf<[F32], [1]>],
+    "tensor or memref of bytes, or of rank 0 of f32, or of one of each group",
+    "::mlir::ShapedType">;
+def UFP4_GroupSizesBuffer : AnyTypeOf<
+    [1DTensorOf<[I32]>, MemRefRankOf<[I32], [1]>], "tensor or memref of rank 1 of i32",
+    "::mlir::ShapedType">;
+/// What `ufp4.group_table_into` writes.
+def UFP4_GroupTable : AnyTypeOf<
+    [2DTensorOf<[I32]>, MemRefRankOf<[I32], [2]>], "tensor or memref of rank 2 of i32",
+    "::mlir::ShapedType">;
 def UFP4_BiasBuffer : AnyTypeOf<
     [1DTensorOf<[F32, BF16]>, MemRefRankOf<[F32, BF16], [1]>],
     "tensor or memref of rank 1 of f32 or bf16", "::mlir::ShapedType">;
 def UFP4_ResultBuffer : AnyTypeOf<
     [RankedTensorOf<[F32, BF16]>, MemRefOf<[F32, BF16]>], "tensor or memref of f32 or bf16",
     "::mlir::ShapedType">;
+
+def UFP4_GroupTableIntoOp : UFP4_StorageOp<"group_table_into"> {
+  let summary = "where the groups of a ragged dimension lie in a storage (G4)";
+  let description = [{
+    In a storage each group begins at a tile, `by` rows of it, or positions along K where groups are
+    contracted; `of` is the extent that they divide. Writes records of four numbers: the group (their
+    number, for what is in none), its first row in the tensor, its rows, its first tile; one for each
+    group, greater ones first, then one for each tile.
+
+    ```mlir
+    func.func @table(%sizes: tensor<8xi32>, %t: tensor<18x4xi32>) -> tensor<18x4xi32> {
+      %rows = arith.constant 256 : index
+      %0 = ufp4.group_table_into ins(%sizes : tensor<8xi32>) of %rows by 128
+        outs(%t : tensor<18x4xi32>) -> tensor<18x4xi32>
+      return %0 : tensor<18x4xi32>
+    }
+    ```
+  }];
+  let arguments = (ins UFP4_GroupSizesBuffer:$sizes, Index:$extent, UFP4_GroupTable:$output,
+                       I64Attr:$tile);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    `ins` `(` $sizes `:` type($sizes) `)` `of` $extent `by` $tile
+    `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// Numbers of a record.
+    static constexpr int64_t kFields = 4;
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputMutable(); }
+    bool readsOutputs() { return false; }
+  }];
+}
 
 def UFP4_QuantizeIntoOp : UFP4_StorageOp<"quantize_into", [AttrSizedOperandSegments]> {
   let summary = "quantizes a tensor into the buffers of one or two storages (Q1-Q8)";
@@ -49,6 +90,10 @@ def UFP4_QuantizeIntoOp : UFP4_StorageOp<"quantize_into", [AttrSizedOperandSegme
     Lists have one value for each destination that needs one, in their order: `amax` with ue4m3
     scales (Q5), `seed` and `step` with stochastic rounding (Q7), `stream` where the stream is
     dynamic, `at` for offsets that are operands (Q8).
+
+    Groups are quantized each as a tensor of its own (G4), with an `amax` and an S of each. A ragged
+    one is a destination alone, and its `groups` are the table of `ufp4.group_table_into`. `from` is
+    the global index of the first group, 0 without it.
 
     ```mlir
     #f = #ufp4.scheme<e1m2, block = 16, scale = f32>
@@ -69,13 +114,15 @@ def UFP4_QuantizeIntoOp : UFP4_StorageOp<"quantize_into", [AttrSizedOperandSegme
   }];
   let arguments = (ins UFP4_RealBuffer:$input, Variadic<UFP4_ScalarBuffer>:$amaxes,
                        Variadic<I64>:$seeds, Variadic<I32>:$steps, Variadic<I32>:$streams,
-                       Variadic<I64>:$offsets, Variadic<UFP4_QuantizedBuffer>:$outputs,
+                       Variadic<I64>:$offsets, Optional<UFP4_GroupTable>:$groups,
+                       Optional<I64>:$first_group, Variadic<UFP4_QuantizedBuffer>:$outputs,
                        UFP4_DestinationArrayAttr:$destinations);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     `ins` `(` $input `:` type($input) `)` (`amax` `(` $amaxes^ `:` type($amaxes) `)`)?
     (`seed` `(` $seeds^ `)`)? (`step` `(` $steps^ `)`)? (`stream` `(` $streams^ `)`)?
-    (`at` `(` $offsets^ `)`)? `outs` `(` $outputs `:` type($outputs) `)` `as` $destinations
+    (`at` `(` $offsets^ `)`)? (`groups` `(` $groups^ `:` type($groups) `)`)?
+    (`from` $first_group^)? `outs` `(` $outputs `:` type($outputs) `)` `as` $destinations
     attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = [{
@@ -99,7 +146,8 @@ def UFP4_AmaxIntoOp : UFP4_StorageOp<"amax_into"> {
   let summary = "raises a number to the maximum that sets a per-tensor scale (Q5)";
   let description = [{
     The result is the greater of what `outs` held and amax_tensor: max |x'| after the scheme's
-    rotation, without poisoned blocks. `outs` holds 0, or the maximum of other parts.
+    rotation, without poisoned blocks. `outs` holds 0, or the maximum of other parts. With `in` it is
+    one number of each group, of which ragged ones lie as `table` says, by its tiles.
 
     ```mlir
     #f = #ufp4.scheme<e1m2, block = 16, scale = ue4m3>
@@ -110,11 +158,20 @@ def UFP4_AmaxIntoOp : UFP4_StorageOp<"amax_into"> {
     }
     ```
   }];
-  let arguments = (ins UFP4_RealBuffer:$input, I64Attr:$along, UFP4_SchemeAttr:$scheme,
-                       UFP4_ScalarBuffer:$output);
+  let arguments = (ins UFP4_RealBuffer:$input, Optional<UFP4_GroupTable>:$table, I64Attr:$along,
+                       UFP4_SchemeAttr:$scheme, UFP4_ScalarBuffer:$output,
+                       OptionalAttr<UFP4_GroupsAttr>:$groups, OptionalAttr<I64Attr>:$tile);
   let results = (outs Optional<AnyRankedTensor>:$result);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "int64_t":$along,
+                   "::ufp4::SchemeAttr":$scheme, "::mlir::Value":$output), [{
+      build($_builder, $_state, result, input, ::mlir::Value(), along, scheme, output,
+            ::ufp4::GroupsAttr(), ::mlir::IntegerAttr());
+    }]>
+  ];
   let assemblyFormat = [{
     `ins` `(` $input `:` type($input) `)` `along` $along `of` qualified($scheme)
+    (`in` $groups^)? (`table` `(` $table^ `:` type($table) `)` `by` $tile)?
     `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
   }];
   let extraClassDeclaration = [{
@@ -132,7 +189,9 @@ def UFP4_BlockGemmOp : UFP4_StorageOp<"block_gemm", [AttrSizedOperandSegments]> 
     `outs` held (f32 only, C0 of G1). A bf16 result is rounded once at the end. Without
     `accumulate` what `outs` held does not matter.
 
-    The operands meet G1 as those of `ufp4.matmul` do. `via` says how the product is computed.
+    The operands meet G1 as those of `ufp4.matmul` do. `via` says how the product is computed. Ragged
+    groups lie as `groups`, the table of `ufp4.group_table_into`, says: each group of rows of the lhs
+    meets its matrix of the rhs, or each group of K is a product of its own (G4).
 
     ```mlir
     #f = #ufp4.scheme<e1m2, block = 16, scale = f32>
@@ -152,7 +211,7 @@ def UFP4_BlockGemmOp : UFP4_StorageOp<"block_gemm", [AttrSizedOperandSegments]> 
                        Optional<UFP4_ScalarBuffer>:$lhs_global, UFP4_ByteBuffer:$rhs_codes,
                        UFP4_ByteBuffer:$rhs_scales, Optional<UFP4_ScalarBuffer>:$rhs_global,
                        Optional<F32>:$alpha, Optional<UFP4_BiasBuffer>:$bias,
-                       UFP4_ResultBuffer:$output, UFP4_StoredAttr:$lhs, UFP4_StoredAttr:$rhs,
+                       Optional<UFP4_GroupTable>:$groups, UFP4_ResultBuffer:$output, UFP4_StoredAttr:$lhs, UFP4_StoredAttr:$rhs,
                        UFP4_PathAttr:$path, UnitAttr:$accumulate);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
@@ -161,6 +220,7 @@ def UFP4_BlockGemmOp : UFP4_StorageOp<"block_gemm", [AttrSizedOperandSegments]> 
     `rhs` `(` $rhs_codes `,` $rhs_scales (`,` $rhs_global^)? `:` type($rhs_codes) `,`
     type($rhs_scales) (`,` type($rhs_global)^)? `)` `as` $rhs
     `via` $path (`alpha` `(` $alpha^ `)`)? (`bias` `(` $bias^ `:` type($bias) `)`)?
+    (`groups` `(` $groups^ `:` type($groups) `)`)?
     `outs` `(` $output `:` type($output) `)` (`accumulate` $accumulate^)? attr-dict
     (`->` type($result)^)?
   }];
