@@ -77,6 +77,8 @@ enum class Feature : uint16_t {
   MixedAdd = 1 << 8,
   /// Global to shared memory, 16 bytes a lane, by buffer loads.
   BufferToShared = 1 << 9,
+  /// Thirty-two f32 to E2M3, nearest even; its subnormals are the uniform grid.
+  ConvertE2M3 = 1 << 10,
 };
 
 struct PathCapability {
