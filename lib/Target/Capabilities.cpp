@@ -115,7 +115,7 @@ constexpr uint16_t Sm120 = Sm90 | set(Feature::ConvertE2M1, Feature::MixedAdd);
 constexpr uint16_t Sm110 = Sm120 | set(Feature::TensorMemory);
 constexpr uint16_t Sm100 = Sm110 | set(Feature::ConvertStochastic, Feature::PackedF32);
 constexpr uint16_t Cdna3 = set(Feature::ConvertE4M3, Feature::PackedF32);
-constexpr uint16_t Cdna4 = Cdna3 | set(Feature::BufferToShared);
+constexpr uint16_t Cdna4 = Cdna3 | set(Feature::BufferToShared, Feature::ConvertE2M3);
 } // namespace
 
 #define NVIDIA Vendor::NVIDIA, "nvptx64-nvidia-cuda", "+ptx90", 90, 32
@@ -349,6 +349,7 @@ static constexpr std::pair<Feature, llvm::StringLiteral> kFeatureNames[] = {
     {Feature::MixedAdd, "mixed add"},
     {Feature::BufferToShared, "buffer to shared"},
     {Feature::MaximumOfThree, "maximum of three"},
+    {Feature::ConvertE2M3, "convert e2m3"},
 };
 
 StringRef target::stringify(Feature feature) {

@@ -497,6 +497,33 @@ declare <2 x float> @llvm.amdgcn.cvt.pk.f32.fp8(i32, i1 immarg)
   }
 }
 
+// Two vectors' numbers are codes in turn, divided by the scale.
+TEST(AMDLane, ConvertsFP6) {
+  std::string callee = "@llvm.amdgcn.cvt.scalef32.2xpk16.fp6.f32";
+  std::string text =
+      waveKernel(joined("a", 0, 16, "<16 x float>") + joined("b", 16, 16, "<16 x float>") +
+                     "  %d = call <6 x i32> " + callee +
+                     "(<16 x float> %a, <16 x float> %b, float 4.0)\n" + split(6, "<6 x i32>"),
+                 32, 6, "declare <6 x i32> " + callee + "(<16 x float>, <16 x float>, float)\n");
+  // The grid's eighths, what lies between them, and what is beyond the greatest.
+  std::vector<float> values;
+  for (int quarters = 0; quarters < 31; ++quarters)
+    values.push_back((quarters % 2 ? -1 : 1) * float(quarters) / 8);
+  values.push_back(-1000);
+  std::vector<uint32_t> ofLane(32);
+  for (unsigned i = 0; i < 32; ++i)
+    ofLane[i % 2 * 16 + i / 2] = bits(values[i]);
+  auto results = runLanes(text, Words(64, ofLane), 6, "gfx950");
+  for (unsigned i = 0; i < 32; ++i) {
+    uint32_t code = 0;
+    for (unsigned bit = 0; bit < 6; ++bit)
+      code |= (results[0][(6 * i + bit) / 32] >> (6 * i + bit) % 32 & 1) << bit;
+    // Halves of a unit go to the even code; the number is code / 8 below 1, which is 4 here.
+    uint32_t expected = i == 31 ? 31 : uint32_t(std::nearbyint(std::fabs(values[i]) * 2));
+    EXPECT_EQ(code, expected | (std::signbit(values[i]) ? 32 : 0)) << values[i];
+  }
+}
+
 TEST(AMDLane, Reciprocal) {
   std::string text = waveKernel(R"(
   %f0 = bitcast i32 %x0 to float

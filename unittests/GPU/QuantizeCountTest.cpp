@@ -121,7 +121,8 @@ TEST_P(QuantizeCount, StaysBelowItsBar) {
 constexpr ScaleKind F32 = ScaleKind::F32, UE4M3 = ScaleKind::UE4M3, UE8M0 = ScaleKind::UE8M0;
 constexpr llvm::StringLiteral kNatural = "natural", kBF16 = "tile_major_bf16",
                               k4Bit = "tile_major_4bit", kFP8 = "lane_major_fp8",
-                              kFolded = "lane_major_folded", kTiles = "tile_major_folded";
+                              kFolded = "lane_major_folded", kTiles = "tile_major_folded",
+                              kSplit = "lane_major_split";
 constexpr Case kCases[] = {
     {"sm_100a", Axes::Inner, F32, kNatural, 0, 8},
     {"sm_100a", Axes::Inner, F32, kBF16, 0, 8},
@@ -195,6 +196,9 @@ constexpr Case kCases[] = {
     {"gfx950", Axes::Both, UE4M3, kFolded, 0, 8},
     // What is aimed at is 6.
     {"gfx950", Axes::Both, UE8M0, kFolded, 0, 6.05},
+    {"gfx950", Axes::Inner, UE8M0, kSplit, 0, 6},
+    {"gfx950", Axes::Outer, UE8M0, kSplit, 0, 6},
+    {"gfx950", Axes::Both, UE8M0, kSplit, 0, 6},
     {"gfx950", Axes::Inner, F32, kNatural, 0, 8},
     {"gfx950", Axes::Inner, UE4M3, kNatural, 0, 8},
     {"gfx950", Axes::Inner, F32, kFP8, 16, 20},

@@ -79,6 +79,8 @@ enum class Feature : uint16_t {
   BufferToShared = 1 << 9,
   /// The maximum of three integers by one instruction, where that of f32 takes two.
   MaximumOfThree = 1 << 10,
+  /// Thirty-two f32 to E2M3, nearest even; its subnormals are the uniform grid.
+  ConvertE2M3 = 1 << 11,
 };
 
 struct PathCapability {

@@ -52,6 +52,8 @@ bool hasFnuz(const Chip &chip);
 /// Two or four f32 to the chip's E4M3, nearest even, in the low bytes of a word, the first in the
 /// lowest. Every AMD chip that has Feature::ConvertE4M3.
 mlir::Value emitPackE4M3(KernelBuilder &b, mlir::ValueRange values);
+/// Thirty-two f32 as E2M3, nearest even, in six words.
+llvm::SmallVector<mlir::Value> emitPackE2M3(KernelBuilder &b, mlir::ValueRange values);
 /// The values of the two low bytes of a word, of the same form, as a pair of f32.
 mlir::Value emitUnpackE4M3(KernelBuilder &b, mlir::Value word);
 /// Four bytes of eight, those of `low` first: each byte of `selector` is the number of one. Every

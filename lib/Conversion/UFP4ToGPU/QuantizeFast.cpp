@@ -45,7 +45,9 @@ bool FastRunEmitter::exists(const Chip &chip, const QuantizeDestination &destina
   if (scheme.scale == ScaleKind::UE4M3 && !chip.has(Feature::ConvertE4M3))
     return false;
   if (chip.vendor == Vendor::AMD) {
-    bool hasForm = form == CodeForm::Nibbles || form == CodeForm::FP8 || form == CodeForm::Products;
+    bool hasForm = form == CodeForm::Nibbles || form == CodeForm::FP8 ||
+                   form == CodeForm::Products ||
+                   (form == CodeForm::Split && chip.has(Feature::ConvertE2M3));
     return hasForm && scheme.format == Format::E1M2 && chip.has(Feature::ConvertE4M3) &&
            chip.has(Feature::PackedF32);
   }

@@ -27,6 +27,8 @@ using numerics::ScaleKind;
 /// At 2^23 the last place of an f32 is 1, also of what is added to half as much again, of either
 /// sign.
 static constexpr float oneIsLast = 0x1.8p23f;
+/// E2M3's subnormal unit.
+static constexpr float e2m3Unit = 0x1p-3f;
 /// Of a code, the bits below the one's place that random words are added to.
 static constexpr unsigned fractionBits = 16;
 
@@ -36,10 +38,11 @@ public:
   PairEmitter(KernelBuilder &b, const Chip &chip, Element element,
               const QuantizeDestination &destination, CodeForm form, Value global)
       : FastRunEmitter(b, chip, element, destination, form), isFnuz(hasFnuz(chip)) {
-    bool usesE4M3 = form != CodeForm::Products && !destination.randomBits;
     if (destination.randomBits)
       unit = std::ldexp(1.0f, fractionBits);
-    else if (usesE4M3)
+    else if (form == CodeForm::Split)
+      unit = e2m3Unit;
+    else if (form != CodeForm::Products)
       unit = isFnuz ? e4m3Unit / 2 : e4m3Unit;
     // What is added to products with a power of two is 2^24 times as large.
     if (form == CodeForm::Products && !destination.randomBits)
@@ -79,7 +82,9 @@ public:
       }
       SmallVector<Value> t;
       for (auto [value, sign] : llvm::zip(values, ofBlock))
-        t.push_back(b.fma(value, sign > 0 ? block.inverse : negated(block.inverse), splat(0)));
+        t.push_back(
+            usesE2M3() ? scaleEach(value, sign, block.inverse)
+                       : b.fma(value, sign > 0 ? block.inverse : negated(block.inverse), splat(0)));
       for (unsigned lane = 0; lane < width; ++lane)
         encode(t, lane, first, random[lane], results[lane].words);
       if (form == CodeForm::Products)
@@ -102,6 +107,8 @@ private:
   float unit = 1;
   /// Runs that are emitted: 2, or 1.
   unsigned width = 2;
+
+  bool usesE2M3() const { return form == CodeForm::Split && !destination.randomBits; }
 
   Value splat(float value) {
     if (width == 1)
@@ -186,7 +193,7 @@ private:
         PowerOfTwo scale = choosePowerOfTwo(laneOf(maximum, lane), unit / foldedFactor);
         chosen.push_back(scale);
         note(lane, scale.isInRange);
-        if (form == CodeForm::Nibbles)
+        if (form == CodeForm::Nibbles || form == CodeForm::Split)
           results[lane].scales.push_back(arith::TruncIOp::create(b, b.getI8Type(), scale.byte));
         else if (form == CodeForm::FP8)
           results[lane].scales.push_back(scale.value);
@@ -316,11 +323,27 @@ private:
             packBF16(laneOf(products[i], lane), laneOf(products[i + 1], lane)));
   }
 
+  /// t of each run by itself: the conversion takes a run's in registers that follow one another,
+  /// and pairs would have to be copied there.
+  Value scaleEach(Value value, int sign, Value inverse) {
+    return joinScalar([&](unsigned lane) {
+      Value factor = laneOf(inverse, lane);
+      return b.fma(laneOf(value, lane), sign > 0 ? factor : negated(factor), b.f32(0));
+    });
+  }
+
   void encode(ArrayRef<Value> t, unsigned lane, unsigned first, ArrayRef<Value> random,
               SmallVectorImpl<Value> &words) {
     if (form == CodeForm::Products)
       return;
-    unsigned ofWord = form == CodeForm::Nibbles ? 8 : 4;
+    if (usesE2M3()) {
+      SmallVector<Value> ofLane;
+      for (Value pair : t)
+        ofLane.push_back(laneOf(pair, lane));
+      return llvm::append_range(words, splitCodes(emitPackE2M3(b, ofLane)));
+    }
+    unsigned ofWord = form == CodeForm::FP8 ? 4 : 8;
+    size_t before = words.size();
     for (unsigned i = 0; i < t.size(); i += ofWord) {
       SmallVector<Value, 8> ofLane, sums;
       for (unsigned j = 0; j < ofWord; ++j) {
@@ -328,8 +351,25 @@ private:
         if (destination.randomBits)
           sums.push_back(addRandom(ofLane.back(), first + i + j, random));
       }
-      words.push_back(form == CodeForm::Nibbles ? nibbles(ofLane, sums) : bytes(ofLane, sums));
+      words.push_back(form == CodeForm::FP8 ? bytes(ofLane, sums) : nibbles(ofLane, sums));
     }
+    if (form == CodeForm::Split) {
+      SmallVector<Value> split =
+          toLaneForm(b, static_cast<const LaneMajorScaledStorage &>(*destination.storage),
+                     scheme.format, ArrayRef(words).drop_front(before));
+      words.truncate(before);
+      llvm::append_range(words, split);
+    }
+  }
+
+  /// Of three words of E2M3 the gaps of two take the bits of the last.
+  SmallVector<Value> splitCodes(ArrayRef<Value> container) {
+    auto [first, second] = LaneMajorScaledStorage::splitMasks(2);
+    SmallVector<Value> words;
+    for (; !container.empty(); container = container.drop_front(3))
+      for (auto [word, mask] : {std::pair(container[0], first), {container[1], second}})
+        words.push_back(b.bitOr(word, b.bitAnd(container[2], int32_t(mask))));
+    return words;
   }
 
   /// The sign of each t in the highest bit of its code, of as many bits.

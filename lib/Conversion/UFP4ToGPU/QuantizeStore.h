@@ -9,6 +9,7 @@
 #define UFP4_LIB_CONVERSION_UFP4TOGPU_QUANTIZESTORE_H
 
 #include "ufp4/Target/Emission.h"
+#include "ufp4/Target/LaneMajorScaledStorage.h"
 #include "ufp4/Target/OperandStorage.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -35,6 +36,8 @@ enum class CodeForm : uint8_t {
   FP8,
   /// Their levels times their scales as bf16, as in BF16.
   Products,
+  /// As LaneForm::Split has them, sixteen to two words.
+  Split,
   /// Something else, which `storeCodes` alone makes.
   Other,
 };
@@ -99,6 +102,11 @@ public:
 mlir::Value alignUp(target::KernelBuilder &b, mlir::Value x, unsigned multiple);
 /// Eight codes a word, the first in the lowest nibble.
 llvm::SmallVector<mlir::Value> packCodes(target::KernelBuilder &b, mlir::ValueRange codes);
+
+/// Words of a storage's form from words of nibbles, codes of a format.
+llvm::SmallVector<mlir::Value> toLaneForm(target::KernelBuilder &b,
+                                          const target::LaneMajorScaledStorage &storage,
+                                          numerics::Format format, mlir::ValueRange nibbles);
 
 /// Of storages in the order of lanes of block-scaled instructions.
 std::unique_ptr<RunWriter> createScaledLanesWriter(const target::OperandStorage &storage,

@@ -13,6 +13,31 @@ using namespace ufp4::target;
 
 using Storage = LaneMajorScaledStorage;
 
+SmallVector<Value> ufp4::toLaneForm(KernelBuilder &b, const Storage &storage,
+                                    numerics::Format format, ValueRange nibbles) {
+  if (storage.form == LaneForm::Nibbles)
+    return nibbles;
+  // Bits that keep their distances move together: by source, target, and how far up.
+  llvm::MapVector<std::tuple<unsigned, unsigned, int>, uint32_t> moves;
+  unsigned count = nibbles.size() * storage.elementBits / 4;
+  for (unsigned code = 0; code < nibbles.size() * 8; ++code)
+    for (unsigned bit = 0; bit < 4; ++bit) {
+      unsigned from = code * 4 + bit;
+      // encodeCode, of one bit.
+      unsigned encoded = llvm::Log2_32(storage.encodeCode(format, 1 << bit));
+      unsigned to = storage.bitOfLane(code, encoded);
+      moves[{from / 32, to / 32, int(to % 32) - int(from % 32)}] |= uint32_t(1) << to % 32;
+    }
+  SmallVector<Value> words(count);
+  for (auto [move, mask] : moves) {
+    auto [from, to, up] = move;
+    Value moved = up < 0 ? b.shr(nibbles[from], -up) : b.shl(nibbles[from], up);
+    moved = b.bitAnd(moved, int32_t(mask));
+    words[to] = words[to] ? b.bitOr(words[to], moved) : moved;
+  }
+  return words;
+}
+
 namespace {
 class ScaledLanesWriter final : public RunWriter {
 public:
@@ -28,7 +53,10 @@ public:
     return alignUp(b, paddedK, storage.depth);
   }
 
-  CodeForm form() const override { return CodeForm::Nibbles; }
+  CodeForm form() const override {
+    bool isWhole = codesAtOnce() == Storage::chunk;
+    return storage.form == LaneForm::Split && isWhole ? CodeForm::Split : CodeForm::Nibbles;
+  }
   /// A chunk, or the half that is a run.
   unsigned codesAtOnce() const override { return wordsAtOnce * 8; }
 
@@ -92,18 +120,15 @@ public:
 
   void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
                   ValueRange codes) const override {
-    storeWords(b, run, first, packCodes(b, codes));
+    storeForm(b, run, first, toLaneForm(b, storage, scheme.format, packCodes(b, codes)));
   }
   void storeWords(KernelBuilder &b, ValueRange run, unsigned first,
-                  ValueRange nibbles) const override {
-    for (; !nibbles.empty(); nibbles = nibbles.drop_front(wordsAtOnce)) {
-      SmallVector<Value> words = toForm(b, nibbles.take_front(wordsAtOnce));
-      size_t inPiece = std::min<size_t>(words.size(), 4);
-      b.store(b.join(ArrayRef(words).take_front(inPiece)), b.at(run[0], int32_t(codeOffset(first))),
-              inPiece * 4);
-      if (hasHalfPiece())
-        b.store(b.join(ArrayRef(words).drop_front(inPiece)),
-                b.at(run[1], int32_t(halfPieceOffset(first))), (words.size() - inPiece) * 4);
+                  ValueRange words) const override {
+    for (; !words.empty(); words = words.drop_front(wordsAtOnce)) {
+      ValueRange some = words.take_front(wordsAtOnce);
+      storeForm(b, run, first,
+                form() == CodeForm::Split ? SmallVector<Value>(some)
+                                          : toLaneForm(b, storage, scheme.format, some));
       first += codesAtOnce();
     }
   }
@@ -135,6 +160,15 @@ private:
   static Value shiftDown(KernelBuilder &b, Value x, unsigned powerOfTwo) {
     return b.shr(x, llvm::Log2_32(powerOfTwo));
   }
+  /// Codes of one store, in the storage's form.
+  void storeForm(KernelBuilder &b, ValueRange run, unsigned first, ArrayRef<Value> words) const {
+    size_t inPiece = std::min<size_t>(words.size(), 4);
+    b.store(b.join(words.take_front(inPiece)), b.at(run[0], int32_t(codeOffset(first))),
+            inPiece * 4);
+    if (hasHalfPiece())
+      b.store(b.join(words.drop_front(inPiece)), b.at(run[1], int32_t(halfPieceOffset(first))),
+              (words.size() - inPiece) * 4);
+  }
   /// The lane of a row and of a half, the parity of a number.
   Value laneOf(KernelBuilder &b, Value parity, Value row) const {
     return b.add(b.mul(b.bitAnd(parity, 1), shape.rows), row);
@@ -160,31 +194,6 @@ private:
     unsigned half = shape.alternatesScales ? inTile % 2 : inTile / line;
     unsigned byte = shape.alternatesScales ? inTile / 2 : inTile % line;
     return block / ofTile * storage.scaleTileBytes(scheme.block) + half * shape.rows * line + byte;
-  }
-
-  /// Words of the storage's form from words of nibbles.
-  SmallVector<Value> toForm(KernelBuilder &b, ValueRange nibbles) const {
-    if (storage.form == LaneForm::Nibbles)
-      return nibbles;
-    // Bits that keep their distances move together: by source, target, and how far up.
-    llvm::MapVector<std::tuple<unsigned, unsigned, int>, uint32_t> moves;
-    unsigned count = nibbles.size() * storage.elementBits / 4;
-    for (unsigned code = 0; code < nibbles.size() * 8; ++code)
-      for (unsigned bit = 0; bit < 4; ++bit) {
-        unsigned from = code * 4 + bit;
-        // encodeCode, of one bit.
-        unsigned encoded = llvm::Log2_32(storage.encodeCode(scheme.format, 1 << bit));
-        unsigned to = storage.bitOfLane(code, encoded);
-        moves[{from / 32, to / 32, int(to % 32) - int(from % 32)}] |= uint32_t(1) << to % 32;
-      }
-    SmallVector<Value> words(count);
-    for (auto [move, mask] : moves) {
-      auto [from, to, up] = move;
-      Value moved = up < 0 ? b.shr(nibbles[from], -up) : b.shl(nibbles[from], up);
-      moved = b.bitAnd(moved, int32_t(mask));
-      words[to] = words[to] ? b.bitOr(words[to], moved) : moved;
-    }
-    return words;
   }
 };
 } // namespace

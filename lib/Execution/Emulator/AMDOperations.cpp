@@ -518,6 +518,18 @@ static std::function<void(LaneCall &)> findConversion(StringRef name, StringRef 
                                                                 << 8;
       c.out[0] = c.in[3] & 1 ? (c.in[2] & 0xFFFF) | pair << 16 : (c.in[2] & 0xFFFF0000) | pair;
     };
+  // (16 f32, 16 f32, scale): codes in turn from the two, each divided by the scale's power of two.
+  if (name == "cvt.scalef32.2xpk16.fp6.f32" && chip == "gfx950")
+    return [](LaneCall &c) {
+      int exponent = std::ilogb(asFloat(c.in[32]));
+      std::fill_n(c.out, 6, 0);
+      for (unsigned i = 0; i < 32; ++i) {
+        double value = std::ldexp(double(asFloat(c.in[i % 2 * 16 + i / 2])), -exponent);
+        uint64_t code = encode(Format::E2M3, value, Rounding::NearestEven, /*saturate=*/true);
+        for (unsigned bit = 0; bit < 6; ++bit)
+          c.out[(6 * i + bit) / 32] |= uint32_t(code >> bit & 1) << (6 * i + bit) % 32;
+      }
+    };
   // (word, upper half).
   if (name == "cvt.pk.f32.fp8")
     return [codes = Codes{Format::E4M3, isFnuz}](LaneCall &c) {

@@ -5,7 +5,7 @@
 // "fence.{acquire,release,acq_rel}".
 //
 //   lane by lane
-//     mbcnt.{lo,hi}  perm  bitop3.i32  make.buffer.rsrc.p8.*  raw.ptr.buffer.{load,store}.*
+//     mbcnt.{lo,hi}  perm  bitop3.i32  cvt.scalef32.2xpk16.fp6.f32  make.buffer.rsrc.p8.*  raw.ptr.buffer.{load,store}.*
 //   the lanes of a wave that stand at one place
 //     ds.bpermute  ds.swizzle  readfirstlane.*  readlane.*  ballot.*  update.dpp.*
 //     permlane{16,32}.swap

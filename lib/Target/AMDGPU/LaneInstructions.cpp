@@ -25,6 +25,20 @@ Value ufp4::target::emitPackE4M3(KernelBuilder &b, ValueRange values) {
   return word;
 }
 
+SmallVector<Value> ufp4::target::emitPackE2M3(KernelBuilder &b, ValueRange values) {
+  // The instruction takes codes in turn from two vectors.
+  SmallVector<Value, 16> turns[2];
+  for (auto [i, value] : llvm::enumerate(values))
+    turns[i % 2].push_back(value);
+  Value packed =
+      callIntrinsic(b, b.vector(6, b.getI32Type()), "llvm.amdgcn.cvt.scalef32.2xpk16.fp6.f32",
+                    {b.join(turns[0]), b.join(turns[1]), b.f32(1)});
+  SmallVector<Value> words;
+  for (unsigned i = 0; i < 6; ++i)
+    words.push_back(b.element(packed, i));
+  return words;
+}
+
 Value ufp4::target::emitUnpackE4M3(KernelBuilder &b, Value word) {
   Value isUpper = arith::ConstantOp::create(b, b.getBoolAttr(false));
   return callIntrinsic(b, b.vector(2, b.getF32Type()), "llvm.amdgcn.cvt.pk.f32.fp8",
