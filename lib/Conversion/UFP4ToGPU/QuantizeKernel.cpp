@@ -21,6 +21,7 @@
 
 #include "KernelParts.h"
 #include "QuantizeRun.h"
+#include "RotateByMma.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -135,8 +136,10 @@ struct ThreadMap {
   unsigned columns = 1, outerOfStep = 0;
   /// Of both: bytes from one row to the next in shared memory.
   unsigned pitch = 0;
+  bool rotatesByMma;
 
-  ThreadMap(const QuantizeKernelSpec &spec, bool isFast) : isFast(isFast) {
+  ThreadMap(const QuantizeKernelSpec &spec, bool isFast)
+      : isFast(isFast), rotatesByMma(spec.inner && spec.inner->rotatesByMma) {
     unsigned waveSize = spec.chip->waveSize, bytes = numerics::elementBytes(spec.element);
     unsigned innerRun = spec.inner ? numerics::runLength(spec.inner->scheme) : 0;
     unsigned outerRun = spec.outer ? numerics::runLength(spec.outer->scheme) : 0;
@@ -184,6 +187,10 @@ struct ThreadMap {
       return run;
     return pitch ? outerOfBlock * innerOfBlock / columns / threadsOfBlock : depthOfFastThread;
   }
+  /// Of both: the tile. By a matrix unit: what a turn of a block's threads rotates.
+  unsigned sharedBytes() const {
+    return rotatesByMma ? outerOfBlock * depthOfThreads * 4 : pitch * outerOfBlock;
+  }
   /// See QuantizeKernelInfo.
   unsigned elementsOfTurn() const {
     bool isLoop = isFast && !pitch;
@@ -215,7 +222,7 @@ public:
       : b(b), spec(spec), map(map), isAmax(isAmax), bytes(numerics::elementBytes(spec.element)),
         waveSize(spec.chip->waveSize) {}
 
-  /// `shared` is null but for a kernel of both destinations.
+  /// `shared` is null where ThreadMap::sharedBytes is 0.
   void emit(gpu::GPUFuncOp function, ArrayRef<QuantizeArgumentInfo> arguments,
             const std::array<std::unique_ptr<RunWriter>, 2> &writers, Value shared) {
     DestinationArguments ofDestination[2];
@@ -238,10 +245,10 @@ public:
         if (!isAmax)
           emitter->emitGlobal(isFirst);
       }
-    if (shared)
+    if (emitters[0] && emitters[1])
       emitTile(shared, *emitters[0], *emitters[1]);
     else if (emitters[0])
-      emitRows(*emitters[0]);
+      emitRows(*emitters[0], shared);
     else
       emitColumns(*emitters[1]);
   }
@@ -375,7 +382,7 @@ private:
   // One destination
   //===--------------------------------------------------------------------===//
 
-  void emitRows(RunEmitter &emitter) {
+  void emitRows(RunEmitter &emitter, Value shared) {
     unsigned run = emitter.run;
     Value k = b.add(firstInner, b.mul(remainder(thread, map.runsOfRow), run));
     Value row = b.add(firstOuter, quotient(thread, map.runsOfRow));
@@ -387,26 +394,44 @@ private:
     RunGroup group;
     group.rowStep = threadsOfBlock / map.runsOfRow;
     group.rowCount = map.outerOfBlock / group.rowStep;
-    Value lastRow = b.add(row, group.rowStep * (group.rowCount - 1));
-    Value isInside =
-        b.both(isPossible, b.both(b.less(lastRow, outer), b.less(b.add(k, run - 1), inner)));
+    Value lastRow = b.add(row, group.rowStep * (group.rowCount - 1)), last = b.add(k, run - 1);
+    std::optional<MatrixRotation> rotation;
+    if (map.rotatesByMma) {
+      // All lanes of a warp or none.
+      lastRow = b.add(firstOuter, map.outerOfBlock - 1);
+      last = b.add(firstInner, depthOfThreads - 1);
+      unsigned bytesOfWarp = group.count() * MatrixRotation::bytesOf(run);
+      rotation.emplace(b, spec.inner->scheme.rotation, remainder(thread, waveSize),
+                       b.at(shared, b.mul(quotient(thread, waveSize), bytesOfWarp)));
+    }
+    Value isInside = b.both(isPossible, b.both(b.less(lastRow, outer), b.less(last, inner)));
     // Offsets along K below this one begin runs that are inside.
-    Value limit = b.select(isInside, b.sub(inner, b.add(k, run - 1)), b.i32(0));
+    Value limit = b.select(isInside, b.sub(inner, last), b.i32(0));
     Value first = emitAddress(row, k);
     Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], group.rowStep * bytes);
     unsigned width = loadWidth(), perWord = std::max(std::min(width, 4 / bytes), 1u);
-    Value last = smaller(b.i32(map.innerOfBlock), b.sub(emitter.paddedDepth(), firstInner));
-    emitLoop(b.i32(0), last, depthOfThreads, [&](Value offset) {
+    Value end = smaller(b.i32(map.innerOfBlock), b.sub(emitter.paddedDepth(), firstInner));
+    emitLoop(b.i32(0), end, depthOfThreads, [&](Value offset) {
       Value pointer;
+      auto load = [&](unsigned i) {
+        pointer = i ? b.at(pointer, step) : b.at(first, b.widen(b.mul(offset, bytes)));
+        SmallVector<Value> words;
+        for (unsigned j = 0; j < run; j += width)
+          llvm::append_range(words, loadWords(b.at(pointer, int32_t(j * bytes)), width * bytes));
+        return words;
+      };
       emitGroup(
           emitter, row, b.add(k, offset), group, b.less(offset, limit),
           [&](unsigned i) {
-            pointer = i ? b.at(pointer, step) : b.at(first, b.widen(b.mul(offset, bytes)));
-            SmallVector<Value> words;
-            for (unsigned j = 0; j < run; j += width)
-              llvm::append_range(words,
-                                 loadWords(b.at(pointer, int32_t(j * bytes)), width * bytes));
-            return listAll(words, perWord);
+            if (!rotation)
+              return listAll(load(i), perWord);
+            if (!i) {
+              SmallVector<SmallVector<Value>> runs;
+              for (unsigned j = 0; j < group.count(); ++j)
+                runs.push_back(load(j));
+              rotation->rotate(runs);
+            }
+            return listAll(rotation->result(i), 1);
           },
           [&](Value row, Value k) { emitRowRun(emitter, row, k); });
     });
@@ -693,14 +718,36 @@ static std::string nameOf(const QuantizeDestination &destination, bool isAmax) {
   }
   if (isAmax)
     return name;
+  if (destination.rotatesByMma)
+    name += "_mma";
   if (destination.randomBits)
     name += "_u" + std::to_string(destination.randomBits);
   return name + "_" + destination.storage->name().str();
 }
 
-std::string ufp4::getKernelName(const QuantizeKernelSpec &spec, bool isAmax) {
-  if (!spec.name.empty())
-    return spec.name;
+/// The spec with `rotatesByMma` where a matrix unit does rotate: runs along rows, the short way.
+static QuantizeKernelSpec resolve(const QuantizeKernelSpec &spec, bool isAmax) {
+  QuantizeKernelSpec resolved = spec;
+  if (resolved.outer)
+    resolved.outer->rotatesByMma = false;
+  if (!spec.inner || !spec.inner->rotatesByMma)
+    return resolved;
+  bool isPossible = !isAmax && !spec.outer && spec.chip->vendor == Vendor::NVIDIA &&
+                    spec.element == Element::BF16 && spec.innerMultiple % 4 == 0;
+  const numerics::Scheme &scheme = spec.inner->scheme;
+  isPossible = isPossible && MatrixRotation::takes(scheme.rotation) &&
+               scheme.rotation.size == numerics::runLength(scheme);
+  if (isPossible)
+    if (auto writer = createRunWriter(*spec.inner->storage, scheme))
+      isPossible = FastRunEmitter::exists(*spec.chip, *spec.inner, writer->form());
+  resolved.inner->rotatesByMma = isPossible;
+  return resolved;
+}
+
+std::string ufp4::getKernelName(const QuantizeKernelSpec &given, bool isAmax) {
+  if (!given.name.empty())
+    return given.name;
+  QuantizeKernelSpec spec = resolve(given, isAmax);
   std::string name = isAmax ? "ufp4_amax" : "ufp4_quantize";
   name += "_" + std::string(numerics::name(spec.element));
   for (QuantizeAxis axis : axes)
@@ -815,9 +862,10 @@ static gpu::GPUFuncOp createFunction(KernelBuilder &b, const QuantizeKernelSpec 
 }
 
 static FailureOr<QuantizeKernelInfo> build(OpBuilder &builder, Location loc,
-                                           const QuantizeKernelSpec &spec, bool isAmax) {
-  if (failed(verifySpec(loc, spec, isAmax)))
+                                           const QuantizeKernelSpec &given, bool isAmax) {
+  if (failed(verifySpec(loc, given, isAmax)))
     return failure();
+  QuantizeKernelSpec spec = resolve(given, isAmax);
   std::array<std::unique_ptr<RunWriter>, 2> writers;
   QuantizeKernelInfo info;
   info.inner = spec.inner;
@@ -842,12 +890,12 @@ static FailureOr<QuantizeKernelInfo> build(OpBuilder &builder, Location loc,
     if (const std::unique_ptr<RunWriter> &writer = writers[unsigned(axis)])
       isFast &= FastRunEmitter::exists(*spec.chip, *spec.along(axis), writer->form());
   ThreadMap map(spec, isFast);
-  info.name = getKernelName(spec, isAmax);
+  info.name = getKernelName(given, isAmax);
   info.chip = spec.chip;
   info.threads = threadsOfBlock;
   info.outerOfBlock = map.outerOfBlock;
   info.innerOfBlock = map.innerOfBlock;
-  info.dynamicSharedBytes = map.pitch * map.outerOfBlock;
+  info.dynamicSharedBytes = map.sharedBytes();
   info.innerMultiple = spec.innerMultiple;
   info.elementsOfTurn = map.elementsOfTurn();
   info.arguments = listArguments(spec, isAmax);
