@@ -168,7 +168,11 @@ constexpr Case kCases[] = {
     {"sm_90a", Axes::Both, UE8M0, kTiles, 0, 12},
     {"sm_90a", Axes::Inner, F32, kBF16, 0, 8.1, numerics::Format::E1M2, true},
     {"sm_100a", Axes::Inner, UE4M3, kTiles, 0, 6.8, numerics::Format::E1M2, true},
-    {"sm_120a", Axes::Inner, UE4M3, k4Bit, 0, 7.5, numerics::Format::E1M2, true},
+    {"sm_120a", Axes::Inner, UE4M3, k4Bit, 0, 7.7, numerics::Format::E1M2, true},
+    {"sm_90a", Axes::Outer, F32, kBF16, 0, 12, numerics::Format::E1M2, true},
+    {"sm_90a", Axes::Both, F32, kBF16, 0, 9.2, numerics::Format::E1M2, true},
+    {"sm_120a", Axes::Both, UE4M3, k4Bit, 0, 9.1, numerics::Format::E1M2, true},
+    {"sm_100a", Axes::Both, F32, kBF16, 0, 8, numerics::Format::E1M2, true},
     // Without a conversion a level of e2m1 takes three instructions more.
     {"sm_90a", Axes::Inner, UE4M3, kTiles, 0, 14, numerics::Format::E2M1},
     {"sm_90a", Axes::Inner, F32, kBF16, 0, 14, numerics::Format::E2M1},

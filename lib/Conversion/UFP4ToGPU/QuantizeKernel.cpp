@@ -136,10 +136,15 @@ struct ThreadMap {
   unsigned columns = 1, outerOfStep = 0;
   /// Of both: bytes from one row to the next in shared memory.
   unsigned pitch = 0;
-  bool rotatesByMma;
+  /// Behind that, of each warp, where a matrix unit rotates.
+  unsigned rotationBytes = 0;
 
-  ThreadMap(const QuantizeKernelSpec &spec, bool isFast)
-      : isFast(isFast), rotatesByMma(spec.inner && spec.inner->rotatesByMma) {
+  ThreadMap(const QuantizeKernelSpec &spec, bool isFast) : isFast(isFast) {
+    for (QuantizeAxis axis : axes)
+      if (const std::optional<QuantizeDestination> &destination = spec.along(axis))
+        if (destination->rotatesByMma)
+          rotationBytes =
+              std::max(rotationBytes, MatrixRotation::bytesOf(destination->scheme.rotation.size));
     unsigned waveSize = spec.chip->waveSize, bytes = numerics::elementBytes(spec.element);
     unsigned innerRun = spec.inner ? numerics::runLength(spec.inner->scheme) : 0;
     unsigned outerRun = spec.outer ? numerics::runLength(spec.outer->scheme) : 0;
@@ -187,9 +192,9 @@ struct ThreadMap {
       return run;
     return pitch ? outerOfBlock * innerOfBlock / columns / threadsOfBlock : depthOfFastThread;
   }
-  /// Of both: the tile. By a matrix unit: what a turn of a block's threads rotates.
+  unsigned tileBytes() const { return pitch * outerOfBlock; }
   unsigned sharedBytes() const {
-    return rotatesByMma ? outerOfBlock * depthOfThreads * 4 : pitch * outerOfBlock;
+    return tileBytes() + threadsOfBlock / MatrixRotation::lanes * rotationBytes;
   }
   /// See QuantizeKernelInfo.
   unsigned elementsOfTurn() const {
@@ -245,10 +250,13 @@ public:
         if (!isAmax)
           emitter->emitGlobal(isFirst);
       }
+    if (map.rotationBytes)
+      ofWarp = b.at(shared,
+                    b.add(b.mul(quotient(thread, waveSize), map.rotationBytes), map.tileBytes()));
     if (emitters[0] && emitters[1])
       emitTile(shared, *emitters[0], *emitters[1]);
     else if (emitters[0])
-      emitRows(*emitters[0], shared);
+      emitRows(*emitters[0]);
     else
       emitColumns(*emitters[1]);
   }
@@ -337,13 +345,43 @@ private:
                       [&] { return SmallVector<Value>(count, b.i32(0)); });
   }
 
+  /// What rotates runs along a dimension, where a matrix unit does: all lanes of a warp or none.
+  std::optional<MatrixRotation> createRotation(QuantizeAxis axis) {
+    const QuantizeDestination &destination = *spec.along(axis);
+    if (!destination.rotatesByMma)
+      return std::nullopt;
+    return MatrixRotation(b, destination.scheme.rotation, remainder(thread, waveSize), ofWarp);
+  }
+
+  /// Words of two 16-bit elements that follow one another.
+  SmallVector<Value> packPairs(ArrayRef<RunElement> elements) {
+    SmallVector<Value> words;
+    for (unsigned i = 0; i < elements.size(); i += 2) {
+      const RunElement &low = elements[i], &high = elements[i + 1];
+      words.push_back(low.word == high.word
+                          ? low.word
+                          : emitPermute(b, low.word, high.word, low.half ? 0x7632 : 0x5410));
+    }
+    return words;
+  }
+
   /// Emits a group of runs the short way where it is inside of the view, and where that does not
   /// do, which is rare, each of its runs by `emitRun`, with the run's row and k.
   void emitGroup(RunEmitter &emitter, Value row, Value k, const RunGroup &group, Value isInside,
-                 RunEmitter::Elements elements, llvm::function_ref<void(Value, Value)> emitRun) {
+                 std::optional<MatrixRotation> &rotation, RunEmitter::Elements elements,
+                 llvm::function_ref<void(Value, Value)> emitRun) {
+    SmallVector<SmallVector<RunElement>> loaded;
+    auto emitElements = [&](unsigned i) {
+      if (!rotation)
+        return elements(i);
+      // All loads first, since a rotation waits for its own.
+      while (loaded.size() < group.count())
+        loaded.push_back(elements(loaded.size()));
+      return listAll(rotation->rotate(packPairs(loaded[i])), 1);
+    };
     Value isDone = emitChoice(
         b, SmallVector<Type>(1, b.getI1Type()), isInside,
-        [&]() -> SmallVector<Value> { return {emitter.emitFast(g, row, k, group, elements)}; },
+        [&]() -> SmallVector<Value> { return {emitter.emitFast(g, row, k, group, emitElements)}; },
         [&]() -> SmallVector<Value> {
           return {arith::ConstantOp::create(b, b.getBoolAttr(false))};
         })[0];
@@ -382,7 +420,7 @@ private:
   // One destination
   //===--------------------------------------------------------------------===//
 
-  void emitRows(RunEmitter &emitter, Value shared) {
+  void emitRows(RunEmitter &emitter) {
     unsigned run = emitter.run;
     Value k = b.add(firstInner, b.mul(remainder(thread, map.runsOfRow), run));
     Value row = b.add(firstOuter, quotient(thread, map.runsOfRow));
@@ -395,14 +433,10 @@ private:
     group.rowStep = threadsOfBlock / map.runsOfRow;
     group.rowCount = map.outerOfBlock / group.rowStep;
     Value lastRow = b.add(row, group.rowStep * (group.rowCount - 1)), last = b.add(k, run - 1);
-    std::optional<MatrixRotation> rotation;
-    if (map.rotatesByMma) {
-      // All lanes of a warp or none.
+    std::optional<MatrixRotation> rotation = createRotation(QuantizeAxis::Inner);
+    if (rotation) {
       lastRow = b.add(firstOuter, map.outerOfBlock - 1);
       last = b.add(firstInner, depthOfThreads - 1);
-      unsigned bytesOfWarp = group.count() * MatrixRotation::bytesOf(run);
-      rotation.emplace(b, spec.inner->scheme.rotation, remainder(thread, waveSize),
-                       b.at(shared, b.mul(quotient(thread, waveSize), bytesOfWarp)));
     }
     Value isInside = b.both(isPossible, b.both(b.less(lastRow, outer), b.less(last, inner)));
     // Offsets along K below this one begin runs that are inside.
@@ -413,25 +447,15 @@ private:
     Value end = smaller(b.i32(map.innerOfBlock), b.sub(emitter.paddedDepth(), firstInner));
     emitLoop(b.i32(0), end, depthOfThreads, [&](Value offset) {
       Value pointer;
-      auto load = [&](unsigned i) {
-        pointer = i ? b.at(pointer, step) : b.at(first, b.widen(b.mul(offset, bytes)));
-        SmallVector<Value> words;
-        for (unsigned j = 0; j < run; j += width)
-          llvm::append_range(words, loadWords(b.at(pointer, int32_t(j * bytes)), width * bytes));
-        return words;
-      };
       emitGroup(
-          emitter, row, b.add(k, offset), group, b.less(offset, limit),
+          emitter, row, b.add(k, offset), group, b.less(offset, limit), rotation,
           [&](unsigned i) {
-            if (!rotation)
-              return listAll(load(i), perWord);
-            if (!i) {
-              SmallVector<SmallVector<Value>> runs;
-              for (unsigned j = 0; j < group.count(); ++j)
-                runs.push_back(load(j));
-              rotation->rotate(runs);
-            }
-            return listAll(rotation->result(i), 1);
+            pointer = i ? b.at(pointer, step) : b.at(first, b.widen(b.mul(offset, bytes)));
+            SmallVector<Value> words;
+            for (unsigned j = 0; j < run; j += width)
+              llvm::append_range(words,
+                                 loadWords(b.at(pointer, int32_t(j * bytes)), width * bytes));
+            return listAll(words, perWord);
           },
           [&](Value row, Value k) { emitRowRun(emitter, row, k); });
     });
@@ -472,15 +496,19 @@ private:
       emitColumnRun(emitter, column, k, map.columns);
       return;
     }
-    Value isPossible = b.both(emitter.prepareFast(spec.element), b.less(column, inner));
+    std::optional<MatrixRotation> rotation = createRotation(QuantizeAxis::Outer);
+    Value lastColumn = rotation ? b.add(firstInner, map.innerOfBlock - 1) : column;
+    Value isPossible = b.both(emitter.prepareFast(spec.element), b.less(lastColumn, inner));
     Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], bytes);
     Value last = smaller(b.i32(map.outerOfBlock), b.sub(emitter.paddedDepth(), firstOuter));
     emitLoop(b.i32(0), last, map.outerOfStep, [&](Value offset) {
       Value at = b.add(k, offset);
-      Value isInside = b.both(isPossible, b.less(b.add(at, depthOfThread - 1), outer));
+      Value end = rotation ? b.add(b.add(firstOuter, offset), map.outerOfStep - 1)
+                           : b.add(at, depthOfThread - 1);
+      Value isInside = b.both(isPossible, b.less(end, outer));
       SmallVector<Value> words;
       emitGroup(
-          emitter, column, at, map.columnsOfThread(run), isInside,
+          emitter, column, at, map.columnsOfThread(run), isInside, rotation,
           [&](unsigned i) {
             if (words.empty()) {
               Value line = emitAddress(at, column);
@@ -547,6 +575,11 @@ private:
     emitLoop(thread, b.i32(count), threadsOfBlock, emit);
   }
 
+  Value isWholeTile() {
+    return b.both(b.less(b.add(firstInner, map.innerOfBlock - 1), inner),
+                  b.less(b.add(firstOuter, map.outerOfBlock - 1), outer));
+  }
+
   /// Copies the block's tile, zeros beyond the array.
   void emitFill(Value shared) {
     unsigned width = loadWidth(), widthBytes = width * bytes;
@@ -582,9 +615,7 @@ private:
     };
     // Loads of a group are in flight together; at the array's edges they are one by one.
     unsigned group = std::min(pieces, 8u);
-    Value isWhole = b.both(b.less(b.add(firstInner, map.innerOfBlock - 1), inner),
-                           b.less(b.add(firstOuter, map.outerOfBlock - 1), outer));
-    auto choice = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
+    auto choice = scf::IfOp::create(b, isWholeTile(), /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     if (group == pieces)
@@ -623,10 +654,12 @@ private:
       group.depthCount = map.innerOfBlock / group.depthStep;
       Value lastRow = b.add(b.add(firstOuter, row), group.rowStep * (group.rowCount - 1));
       Value last = b.add(b.add(firstInner, k), group.depthStep * (group.depthCount - 1) + run - 1);
-      Value isInside = b.both(b.less(lastRow, outer), b.less(last, inner));
+      std::optional<MatrixRotation> rotation = createRotation(QuantizeAxis::Inner);
+      Value isInside =
+          rotation ? isWholeTile() : b.both(b.less(lastRow, outer), b.less(last, inner));
       emitGroup(
           emitter, b.add(firstOuter, row), b.add(firstInner, k), group,
-          b.both(isInside, emitter.prepareFast(spec.element)),
+          b.both(isInside, emitter.prepareFast(spec.element)), rotation,
           [&](unsigned i) {
             return emitLoads(b.add(row, i / group.depthCount * group.rowStep),
                              b.add(k, i % group.depthCount * group.depthStep));
@@ -665,11 +698,13 @@ private:
       Value k = b.mul(quotient(thread, groups), depth);
       Value last = b.add(b.add(firstOuter, k), depth - 1);
       Value lastColumn = b.add(b.add(firstInner, column), map.columns - 1);
-      Value isInside = b.both(b.less(lastColumn, inner), b.less(last, outer));
+      std::optional<MatrixRotation> rotation = createRotation(QuantizeAxis::Outer);
+      Value isInside =
+          rotation ? isWholeTile() : b.both(b.less(lastColumn, inner), b.less(last, outer));
       SmallVector<Value> words;
       emitGroup(
           emitter, b.add(firstInner, column), b.add(firstOuter, k), map.columnsOfThread(run),
-          b.both(isInside, emitter.prepareFast(spec.element)),
+          b.both(isInside, emitter.prepareFast(spec.element)), rotation,
           [&](unsigned i) {
             if (words.empty())
               words = emitLoads(column, k, map.columns, depth);
@@ -695,6 +730,8 @@ private:
   Value ofArray[unsigned(QuantizeArgument::StrideOuter) + 1];
   Value outer, inner;
   Value thread, g, firstInner, firstOuter;
+  /// Of shared memory, where a matrix unit rotates.
+  Value ofWarp;
 };
 } // namespace
 
@@ -725,22 +762,28 @@ static std::string nameOf(const QuantizeDestination &destination, bool isAmax) {
   return name + "_" + destination.storage->name().str();
 }
 
-/// The spec with `rotatesByMma` where a matrix unit does rotate: runs along rows, the short way.
+/// Whether all destinations are quantized the short way.
+static bool isFast(const QuantizeKernelSpec &spec) {
+  return llvm::all_of(axes, [&](QuantizeAxis axis) {
+    const std::optional<QuantizeDestination> &destination = spec.along(axis);
+    if (!destination)
+      return true;
+    auto writer = createRunWriter(*destination->storage, destination->scheme);
+    return writer && FastRunEmitter::exists(*spec.chip, *destination, writer->form());
+  });
+}
+
+/// The spec with `rotatesByMma` where a matrix unit does rotate.
 static QuantizeKernelSpec resolve(const QuantizeKernelSpec &spec, bool isAmax) {
   QuantizeKernelSpec resolved = spec;
-  if (resolved.outer)
-    resolved.outer->rotatesByMma = false;
-  if (!spec.inner || !spec.inner->rotatesByMma)
-    return resolved;
-  bool isPossible = !isAmax && !spec.outer && spec.chip->vendor == Vendor::NVIDIA &&
-                    spec.element == Element::BF16 && spec.innerMultiple % 4 == 0;
-  const numerics::Scheme &scheme = spec.inner->scheme;
-  isPossible = isPossible && MatrixRotation::takes(scheme.rotation) &&
-               scheme.rotation.size == numerics::runLength(scheme);
-  if (isPossible)
-    if (auto writer = createRunWriter(*spec.inner->storage, scheme))
-      isPossible = FastRunEmitter::exists(*spec.chip, *spec.inner, writer->form());
-  resolved.inner->rotatesByMma = isPossible;
+  bool isPossible = !isAmax && spec.chip->vendor == Vendor::NVIDIA &&
+                    spec.element == Element::BF16 && isFast(spec);
+  for (std::optional<QuantizeDestination> *destination : {&resolved.inner, &resolved.outer})
+    if (*destination) {
+      const numerics::Scheme &scheme = (*destination)->scheme;
+      (*destination)->rotatesByMma &= isPossible && MatrixRotation::takes(scheme.rotation) &&
+                                      scheme.rotation.size == numerics::runLength(scheme);
+    }
   return resolved;
 }
 
@@ -885,11 +928,7 @@ static FailureOr<QuantizeKernelInfo> build(OpBuilder &builder, Location loc,
       return emitError(loc) << "no quantize kernel writes the storage "
                             << destination->storage->name();
   }
-  bool isFast = !isAmax;
-  for (QuantizeAxis axis : axes)
-    if (const std::unique_ptr<RunWriter> &writer = writers[unsigned(axis)])
-      isFast &= FastRunEmitter::exists(*spec.chip, *spec.along(axis), writer->form());
-  ThreadMap map(spec, isFast);
+  ThreadMap map(spec, !isAmax && isFast(spec));
   info.name = getKernelName(given, isAmax);
   info.chip = spec.chip;
   info.threads = threadsOfBlock;

@@ -44,30 +44,31 @@ Value MatrixRotation::placeOfSums(Value run, Value chunk) {
   return b.at(shared, b.add(b.mul(run, size * 4), b.shl(b.bitXor(chunk, swizzle), 4)));
 }
 
-void MatrixRotation::rotate(ArrayRef<SmallVector<Value>> runs) {
-  unsigned steps = size / 16;
+SmallVector<Value> MatrixRotation::rotate(ArrayRef<Value> words) {
   // What was there has been read.
   emitWarpBarrier(b);
-  for (auto [i, words] : llvm::enumerate(runs))
-    for (unsigned chunk = 0; chunk < size / 8; ++chunk)
-      b.store(b.join(ArrayRef(words).slice(4 * chunk, 4)),
-              b.at(placeOfInput(lane, b.i32(chunk)), int32_t(i * bytesOf(size))), 16);
+  for (unsigned chunk = 0; chunk < size / 8; ++chunk)
+    b.store(b.join(words.slice(4 * chunk, 4)), placeOfInput(lane, b.i32(chunk)), 16);
   emitWarpBarrier(b);
-  // Of each 16 runs, by step.
-  SmallVector<SmallVector<SmallVector<Value, 4>>> fragments;
-  for (unsigned i = 0; i < 2 * runs.size(); ++i) {
-    fragments.emplace_back();
-    for (unsigned step = 0; step < steps; ++step) {
+  // Of 16 runs each, by step.
+  SmallVector<SmallVector<Value, 4>> fragments[2];
+  for (unsigned i : {0, 1})
+    for (unsigned step = 0; step < size / 16; ++step) {
       Value chunk = b.add(b.shr(lane, 4), 2 * step);
-      unsigned offset = i / 2 * bytesOf(size) + i % 2 * 16 * size * 2;
-      Value place = b.at(placeOfInput(b.bitAnd(lane, 15), chunk), int32_t(offset));
-      fragments.back().push_back(emitMatrixLoad(b, place));
+      Value place = placeOfInput(b.bitAnd(lane, 15), chunk);
+      fragments[i].push_back(emitMatrixLoad(b, b.at(place, int32_t(i * 16 * size * 2))));
     }
+  emitWarpBarrier(b);
+  for (unsigned i : {0, 1})
+    storeSums(fragments[i], i * 16 * size * 4);
+  emitWarpBarrier(b);
+  SmallVector<Value> rotated;
+  for (unsigned chunk = 0; chunk < size / 4; ++chunk) {
+    Value four = b.load(b.vector(4, b.getI32Type()), placeOfSums(lane, b.i32(chunk)), 16);
+    for (unsigned i = 0; i < 4; ++i)
+      rotated.push_back(b.element(four, i));
   }
-  emitWarpBarrier(b);
-  for (auto [i, fragment] : llvm::enumerate(fragments))
-    storeSums(fragment, i * bytesOf(size) / 2);
-  emitWarpBarrier(b);
+  return rotated;
 }
 
 void MatrixRotation::storeSums(ArrayRef<SmallVector<Value, 4>> fragment, unsigned offset) {
@@ -89,15 +90,4 @@ void MatrixRotation::storeSums(ArrayRef<SmallVector<Value, 4>> fragment, unsigne
       b.store(b.join({sums[2 * half], sums[2 * half + 1]}),
               b.at(place, int32_t(offset + half * 8 * size * 4)), 8);
   }
-}
-
-SmallVector<Value> MatrixRotation::result(unsigned run) {
-  SmallVector<Value> words;
-  for (unsigned chunk = 0; chunk < size / 4; ++chunk) {
-    Value place = b.at(placeOfSums(lane, b.i32(chunk)), int32_t(run * bytesOf(size)));
-    Value four = b.load(b.vector(4, b.getI32Type()), place, 16);
-    for (unsigned i = 0; i < 4; ++i)
-      words.push_back(b.element(four, i));
-  }
-  return words;
 }

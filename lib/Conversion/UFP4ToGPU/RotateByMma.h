@@ -17,27 +17,24 @@
 
 namespace ufp4 {
 
-/// Rotates runs of each lane of a warp at once. All lanes come to each of its functions.
+/// Rotates a run of each lane of a warp at once. All lanes come to it.
 class MatrixRotation {
 public:
-  /// `shared` is the warp's, `bytesOf` bytes for each run of a lane.
+  /// `shared` is the warp's, `bytesOf` bytes.
   MatrixRotation(target::KernelBuilder &b, const numerics::Rotation &rotation, mlir::Value lane,
                  mlir::Value shared);
 
   static bool takes(const numerics::Rotation &rotation) {
     return rotation.size == 16 || rotation.size == 32;
   }
-  /// Of shared memory, for a run of each lane of a warp.
   static unsigned bytesOf(unsigned size) { return lanes * size * 4; }
 
-  /// Rotates the lane's runs, words of two bf16 each, without the factor 1/√n.
-  void rotate(llvm::ArrayRef<llvm::SmallVector<mlir::Value>> runs);
-  /// One of these runs, of f32 as i32.
-  llvm::SmallVector<mlir::Value> result(unsigned run);
+  /// Of the lane's run, words of two bf16, its x' without the factor 1/√n, f32 as i32.
+  llvm::SmallVector<mlir::Value> rotate(llvm::ArrayRef<mlir::Value> words);
 
-private:
   static constexpr unsigned lanes = 32;
 
+private:
   mlir::Value placeOfInput(mlir::Value run, mlir::Value chunk);
   mlir::Value placeOfSums(mlir::Value run, mlir::Value chunk);
   void storeSums(llvm::ArrayRef<llvm::SmallVector<mlir::Value, 4>> fragment, unsigned offset);

@@ -26,10 +26,10 @@ func.func @offset(%x: memref<8x64xbf16, strided<[96, 1], offset: 33>>, %c: memre
   return
 }
 
-// Rotations by a matrix unit, of runs that are contiguous; others are the definition's.
+// Rotations by a matrix unit.
 // CHECK-LABEL: func.func @matrix
 // CHECK: gpu.launch_func @ufp4_kernels::@ufp4_quantize_bf16_inner_e1m2_f32_b16_r16_mma_natural_i8
-// CHECK: gpu.launch_func @ufp4_kernels::@ufp4_quantize_bf16_outer_e1m2_f32_b16_r16_natural_i8
+// CHECK: gpu.launch_func @ufp4_kernels::@ufp4_quantize_bf16_outer_e1m2_f32_b16_r16_mma_natural_i8
 func.func @matrix(%x: memref<64x64xbf16>, %c: memref<2048xi8>, %s: memref<1024xi8>) {
   ufp4.quantize_into ins(%x : memref<64x64xbf16>)
     outs(%c, %s : memref<2048xi8>, memref<1024xi8>)
