@@ -380,10 +380,10 @@ def show_peer(peers, compiler, name, capability, kernels, folder):
 
 def show_rows(compiler):
     for scale, block in (("ue4m3", 16), ("ue8m0", 32)):
-        for multiple in (16 * block, 4 * block):
+        for multiple in (16 * block, 4 * block, 2 * block, block):
             name = f"ufp4 e2m1 {scale} sm_120a, rows, K = {multiple} x"
             try:
-                loop_row(name, *compiler.compile_rows(scale, block, multiple), 1.1)
+                loop_row(name, *compiler.compile_rows(scale, block, multiple), 1.1 if multiple >= 4 * block else None)
             except RuntimeError as error:
                 row(name, f"not compiled: {error}")
 

@@ -42,6 +42,8 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 2},
       // At 64 x 64 a warp's expanded fragments alone take half of the registers.
       {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
+      {&mmaBF16FoldCodes(), &tensorCopies(), 128, 128, 256, 2, 4, 2},
+      {&mmaBF16FoldCodes(), &rowCopies(), 128, 128, 256, 2, 4, 2},
       // Eight waves of 128 x 64, two for each SIMD.
       {&mmaMfmaE2M1(), &sharedLoads(), 256, 256, 256, 2, 4, 2},
       // 4 bits in memory before 6, though those take fewer instructions.

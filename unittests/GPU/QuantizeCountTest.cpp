@@ -30,13 +30,14 @@ struct Case {
   /// Instructions per element of a destination.
   double bar;
   numerics::Format format = numerics::Format::E1M2;
+  bool rotatesByMma = false;
 };
 
 void PrintTo(const Case &one, std::ostream *os) {
   static constexpr const char *names[] = {"inner", "outer", "both"};
   *os << one.chip.str() << ' ' << numerics::name(one.format) << ' ' << names[unsigned(one.axes)]
       << ' ' << numerics::name(one.scale) << ' ' << one.storage.str()
-      << (one.randomBits ? " stochastic" : "");
+      << (one.randomBits ? " stochastic" : "") << (one.rotatesByMma ? " mma" : "");
 }
 
 QuantizeKernelSpec specOf(const Case &one) {
@@ -47,6 +48,7 @@ QuantizeKernelSpec specOf(const Case &one) {
   destination.scheme.rotation = numerics::presetRotation(16);
   destination.storage = target::findStorage(one.storage);
   destination.randomBits = one.randomBits;
+  destination.rotatesByMma = one.rotatesByMma;
   QuantizeKernelSpec spec;
   spec.chip = target::findChip(one.chip);
   spec.innerMultiple = 128;
@@ -165,6 +167,13 @@ constexpr Case kCases[] = {
     {"sm_90a", Axes::Outer, UE4M3, kTiles, 0, 13},
     {"sm_90a", Axes::Outer, UE8M0, kTiles, 0, 13},
     {"sm_90a", Axes::Both, UE8M0, kTiles, 0, 12},
+    {"sm_90a", Axes::Inner, F32, kBF16, 0, 8.1, numerics::Format::E1M2, true},
+    {"sm_100a", Axes::Inner, UE4M3, kTiles, 0, 6.8, numerics::Format::E1M2, true},
+    {"sm_120a", Axes::Inner, UE4M3, k4Bit, 0, 7.7, numerics::Format::E1M2, true},
+    {"sm_90a", Axes::Outer, F32, kBF16, 0, 12, numerics::Format::E1M2, true},
+    {"sm_90a", Axes::Both, F32, kBF16, 0, 9.2, numerics::Format::E1M2, true},
+    {"sm_120a", Axes::Both, UE4M3, k4Bit, 0, 9.1, numerics::Format::E1M2, true},
+    {"sm_100a", Axes::Both, F32, kBF16, 0, 8, numerics::Format::E1M2, true},
     // Without a conversion a level of e2m1 takes three instructions more.
     {"sm_90a", Axes::Inner, UE4M3, kTiles, 0, 14, numerics::Format::E2M1},
     {"sm_90a", Axes::Inner, F32, kBF16, 0, 14, numerics::Format::E2M1},

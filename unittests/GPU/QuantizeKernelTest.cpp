@@ -583,6 +583,95 @@ TEST(QuantizeKernel, Products) {
       }
 }
 
+/// Specs of kernels that a matrix unit rotates for, one of each way to keep values.
+template <typename Check> void forEachMatrixRotation(Check check) {
+  unsigned turn = 0;
+  for (llvm::StringRef chip : {"sm_80", "sm_90a", "sm_100a", "sm_120a"})
+    for (unsigned size : {16, 32})
+      for (unsigned bits : {0, 16}) {
+        Scheme scheme;
+        scheme.scale = size == 32 ? ScaleKind::UE8M0 : ScaleKind::F32;
+        scheme.block = size;
+        scheme.rotation = numerics::presetRotation(size);
+        if (turn++ % 3)
+          scheme.rotation.signs[0] = 0x9E3779B9 >> (32 - size);
+        const target::OperandStorage *storage = &target::naturalStorage();
+        if ((turn + turn / 4) % 2)
+          storage = &target::tileMajorStorage();
+        QuantizeDestination destination{scheme, storage, bits, /*rotatesByMma=*/true};
+        // Along rows, or either or both of the others.
+        QuantizeKernelSpec spec = makeSpecs(Element::BF16, destination, 16)[turn / 4 % 3];
+        spec.chip = target::findChip(chip);
+        QuantizeKernels kernels = load(spec);
+        ASSERT_TRUE(kernels.module);
+        SCOPED_TRACE(chip.str() + ' ' + kernels.quantize.name);
+        EXPECT_NE(kernels.quantize.name.find("_mma"), std::string::npos);
+        check(kernels, turn);
+        if (::testing::Test::HasFatalFailure())
+          return;
+      }
+}
+
+// Q2: `evaluation = mma` has the definition's bits where a run's magnitudes that are not 0 lie
+// within a factor 2^11, the last of which is met. Some blocks are whole, some are not.
+TEST(QuantizeKernel, MatrixUnitsRotateExactly) {
+  forEachMatrixRotation([&](QuantizeKernels &kernels, unsigned seed) {
+    Input input({2, 145, 144}, Element::BF16);
+    std::mt19937 random(seed);
+    for (int64_t g = 0; g < 2; ++g)
+      for (int64_t o = 0; o < 145; ++o)
+        for (int64_t i = 0; i < 144; ++i) {
+          int binade = int((o / 32 * 5 + i / 32) * 37 % 200) - 100 + random() % 12;
+          float mantissa = binade % 11 == 0 ? 1 : 1 + (random() % 128) / 128.0f;
+          float value = std::ldexp(random() % 2 ? mantissa : -mantissa, binade);
+          input.set(g, o, i, random() % 8 && o % 16 ? value : 0);
+        }
+    EXPECT_GT(runQuantize(kernels, input).stats.mmas, 0u);
+    check(kernels, input);
+  });
+}
+
+// Elsewhere x' is within 2^-22 of the greatest, so the scale is that far off at most, and codes
+// differ where t is that close to a border.
+TEST(QuantizeKernel, MatrixUnitsRotateClosely) {
+  unsigned inexact = 0;
+  forEachMatrixRotation([&](QuantizeKernels &kernels, unsigned seed) {
+    if (!kernels.spec.inner)
+      return;
+    const QuantizeDestination &destination = *kernels.spec.inner;
+    if (destination.scheme.scale != ScaleKind::F32 || destination.randomBits ||
+        destination.storage != &target::naturalStorage())
+      return;
+    constexpr int64_t rows = 256, depth = 256;
+    Input input({1, rows, depth}, Element::BF16);
+    std::mt19937 random(seed);
+    for (int64_t o = 0; o < rows; ++o)
+      for (int64_t i = 0; i < depth; ++i)
+        input.set(0, o, i, std::ldexp(random() * 0x1p-31f - 1, -int(random() % 40)));
+    const Written &written = runQuantize(kernels, input).along[0];
+    numerics::Quantized expected = define(kernels.spec, QuantizeAxis::Inner, input);
+    auto packed = target::packOperand(*destination.storage, {destination.scheme, {1, rows, depth}},
+                                      expected.codes.data(), expected.scales());
+    for (unsigned i = 0; i < rows * depth / 16; ++i) {
+      float one, other;
+      std::memcpy(&one, &written.planes[1][i * 4], 4);
+      std::memcpy(&other, &packed[1][i * 4], 4);
+      ASSERT_LE(std::abs(one - other), 0x1.8p-22f * other) << "block " << i;
+      inexact += one != other;
+    }
+    unsigned differences = 0;
+    for (unsigned i = 0; i < rows * depth / 2; ++i)
+      for (unsigned shift : {0, 4}) {
+        unsigned one = written.planes[0][i] >> shift & 15, other = packed[0][i] >> shift & 15;
+        differences += one != other;
+        int difference = int(one & 7) - int(other & 7);
+        ASSERT_LE(std::abs(difference), 1) << "byte " << i;
+      }
+    EXPECT_LE(differences, 4u);
+  });
+  EXPECT_GT(inexact, 0u) << "the inputs are exact";
+}
+
 // Draws whose numbers need a second word (Q7): the module is moved to rows far down in a view, and
 // that word changes at row 100, between two runs.
 TEST(QuantizeKernel, DrawsBeyond32Bits) {

@@ -1,7 +1,7 @@
 //===- LaneInstructions.h - One lane's arithmetic by instruction -*- C++ -*-===//
 //
-// Instructions of a thread that upstream dialects have no operation for. Which chips have one is
-// said by a `Feature`, or by the PTX ISA's target note where it is every chip of the table.
+// Instructions of a thread or a warp that upstream dialects have no operation for. Which chips have
+// one is said by a `Feature`, or by the PTX ISA's target note where it is every chip of the table.
 //
 // Sources: PTX ISA 9.0, "cvt", "prmt", "rcp.approx.ftz.f32", "add" of mixed precision; AMD's CDNA 3
 // and CDNA 4 ISA documents, "V_CVT_PK_FP8_F32", "V_PERM_B32", "V_RCP_F32".
@@ -43,6 +43,16 @@ mlir::Value emitToE2M1(KernelBuilder &b, mlir::ValueRange eight);
 /// 7 with those of x first; its highest bit asks for the byte's sign, eight times. Every NVIDIA
 /// chip.
 mlir::Value emitPermute(KernelBuilder &b, mlir::Value x, mlir::Value y, unsigned selector);
+
+/// a · b + c of m16n8k16 on bf16 by a warp (PTX ISA, "Matrix Fragments for mma.m16n8k16"). Every
+/// NVIDIA chip.
+llvm::SmallVector<mlir::Value, 4> emitProductBF16(KernelBuilder &b, mlir::ValueRange lhs,
+                                                  mlir::ValueRange rhs, mlir::ValueRange c);
+/// Four matrices of 8 rows of 16 bytes in shared memory, row l % 8 of matrix l / 8 at the address
+/// of lane l: of each, two bf16 of a fragment. Every NVIDIA chip.
+llvm::SmallVector<mlir::Value, 4> emitMatrixLoad(KernelBuilder &b, mlir::Value pointer);
+/// What lanes of a warp stored before, all of them see behind it. Every NVIDIA chip.
+void emitWarpBarrier(KernelBuilder &b);
 
 /// An f32 within one last place of 1 / x. Every AMD chip.
 mlir::Value emitReciprocalSeed(KernelBuilder &b, mlir::Value x);

@@ -237,6 +237,9 @@ OneRunEmitter::Rotated OneRunEmitter::rotate(ArrayRef<RunElement> elements) {
   if (!n) {
     for (const RunElement &source : elements)
       x.values.push_back(widen(b, element, source));
+  } else if (destination.rotatesByMma) {
+    for (const RunElement &source : elements)
+      x.values.push_back(real(source.word));
   } else {
     x.values.resize(run);
     for (unsigned i = 0; i < run; ++i)
@@ -271,10 +274,11 @@ OneRunEmitter::Rotated OneRunEmitter::rotate(ArrayRef<RunElement> elements) {
     x.values = pairs;
   }
   unsigned width = isPaired ? 2 : 1;
-  bool findsGreater = !isPaired && chip.has(Feature::MaximumOfThree) && n && n <= scheme.block;
+  unsigned end = destination.rotatesByMma ? 0 : n;
+  bool findsGreater = !isPaired && chip.has(Feature::MaximumOfThree) && end && n <= scheme.block;
   if (findsGreater)
     x.greater.resize(run);
-  for (unsigned stride = 2; stride < n; stride *= 2)
+  for (unsigned stride = 2; stride < end; stride *= 2)
     butterfly(x, stride / width, [&](unsigned i, unsigned j) {
       Value low = x.values[i], high = x.values[j];
       // Rounding is monotonic, and the same for both signs.

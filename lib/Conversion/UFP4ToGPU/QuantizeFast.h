@@ -33,7 +33,7 @@
 namespace ufp4 {
 
 /// An element of the input as it was loaded: a word of 32 bits or, of 16-bit elements, its lower or
-/// upper half.
+/// upper half. Where a matrix unit has rotated, an f32.
 struct RunElement {
   mlir::Value word;
   unsigned half = 0;

@@ -22,6 +22,7 @@
 #include "GroupTable.h"
 #include "KernelParts.h"
 #include "QuantizeRun.h"
+#include "RotateByMma.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 
@@ -138,8 +139,15 @@ struct ThreadMap {
   unsigned columns = 1, outerOfStep = 0;
   /// Of both: bytes from one row to the next in shared memory.
   unsigned pitch = 0;
+  /// Behind that, of each warp, where a matrix unit rotates.
+  unsigned rotationBytes = 0;
 
   ThreadMap(const QuantizeKernelSpec &spec, bool isFast) : isFast(isFast) {
+    for (QuantizeAxis axis : axes)
+      if (const std::optional<QuantizeDestination> &destination = spec.along(axis))
+        if (destination->rotatesByMma)
+          rotationBytes =
+              std::max(rotationBytes, MatrixRotation::bytesOf(destination->scheme.rotation.size));
     unsigned waveSize = spec.chip->waveSize, bytes = numerics::elementBytes(spec.element);
     unsigned innerRun = spec.inner ? numerics::runLength(spec.inner->scheme) : 0;
     unsigned outerRun = spec.outer ? numerics::runLength(spec.outer->scheme) : 0;
@@ -189,6 +197,10 @@ struct ThreadMap {
       return run;
     return pitch ? outerOfBlock * innerOfBlock / columns / threadsOfBlock : depthOfFastThread;
   }
+  unsigned tileBytes() const { return pitch * outerOfBlock; }
+  unsigned sharedBytes() const {
+    return tileBytes() + threadsOfBlock / MatrixRotation::lanes * rotationBytes;
+  }
   /// See QuantizeKernelInfo.
   unsigned elementsOfTurn() const {
     bool isLoop = isFast && !pitch;
@@ -220,7 +232,7 @@ public:
       : b(b), spec(spec), map(map), isAmax(isAmax), bytes(numerics::elementBytes(spec.element)),
         waveSize(spec.chip->waveSize) {}
 
-  /// `shared` is null but for a kernel of both destinations.
+  /// `shared` is null where ThreadMap::sharedBytes is 0.
   void emit(gpu::GPUFuncOp function, ArrayRef<QuantizeArgumentInfo> arguments,
             const std::array<std::unique_ptr<RunWriter>, 2> &writers, Value shared) {
     DestinationArguments ofDestination[2];
@@ -253,7 +265,10 @@ public:
         if (!isAmax)
           emitter->emitGlobal(group ? Value() : b.less(b.bitOr(thread, block), 1));
       }
-    if (shared)
+    if (map.rotationBytes)
+      ofWarp = b.at(shared,
+                    b.add(b.mul(quotient(thread, waveSize), map.rotationBytes), map.tileBytes()));
+    if (emitters[0] && emitters[1])
       emitTile(shared, *emitters[0], *emitters[1]);
     else if (emitters[0])
       emitRows(*emitters[0]);
@@ -441,13 +456,43 @@ private:
                       [&] { return SmallVector<Value>(count, b.i32(0)); });
   }
 
+  /// What rotates runs along a dimension, where a matrix unit does: all lanes of a warp or none.
+  std::optional<MatrixRotation> createRotation(QuantizeAxis axis) {
+    const QuantizeDestination &destination = *spec.along(axis);
+    if (!destination.rotatesByMma)
+      return std::nullopt;
+    return MatrixRotation(b, destination.scheme.rotation, remainder(thread, waveSize), ofWarp);
+  }
+
+  /// Words of two 16-bit elements that follow one another.
+  SmallVector<Value> packPairs(ArrayRef<RunElement> elements) {
+    SmallVector<Value> words;
+    for (unsigned i = 0; i < elements.size(); i += 2) {
+      const RunElement &low = elements[i], &high = elements[i + 1];
+      words.push_back(low.word == high.word
+                          ? low.word
+                          : emitPermute(b, low.word, high.word, low.half ? 0x7632 : 0x5410));
+    }
+    return words;
+  }
+
   /// Emits a group of runs the short way where it is inside of the view, and where that does not
   /// do, which is rare, each of its runs by `emitRun`, with the run's row and k.
   void emitGroup(RunEmitter &emitter, Value row, Value k, const RunGroup &group, Value isInside,
-                 RunEmitter::Elements elements, llvm::function_ref<void(Value, Value)> emitRun) {
+                 std::optional<MatrixRotation> &rotation, RunEmitter::Elements elements,
+                 llvm::function_ref<void(Value, Value)> emitRun) {
+    SmallVector<SmallVector<RunElement>> loaded;
+    auto emitElements = [&](unsigned i) {
+      if (!rotation)
+        return elements(i);
+      // All loads first, since a rotation waits for its own.
+      while (loaded.size() < group.count())
+        loaded.push_back(elements(loaded.size()));
+      return listAll(rotation->rotate(packPairs(loaded[i])), 1);
+    };
     Value isDone = emitChoice(
         b, SmallVector<Type>(1, b.getI1Type()), isInside,
-        [&]() -> SmallVector<Value> { return {emitter.emitFast(g, row, k, group, elements)}; },
+        [&]() -> SmallVector<Value> { return {emitter.emitFast(g, row, k, group, emitElements)}; },
         [&]() -> SmallVector<Value> {
           return {arith::ConstantOp::create(b, b.getBoolAttr(false))};
         })[0];
@@ -498,19 +543,23 @@ private:
     RunGroup group;
     group.rowStep = threadsOfBlock / map.runsOfRow;
     group.rowCount = map.outerOfBlock / group.rowStep;
-    Value lastRow = b.add(row, group.rowStep * (group.rowCount - 1));
-    Value isInside =
-        b.both(isPossible, b.both(b.less(lastRow, outer), b.less(b.add(k, run - 1), inner)));
+    Value lastRow = b.add(row, group.rowStep * (group.rowCount - 1)), last = b.add(k, run - 1);
+    std::optional<MatrixRotation> rotation = createRotation(QuantizeAxis::Inner);
+    if (rotation) {
+      lastRow = b.add(firstOuter, map.outerOfBlock - 1);
+      last = b.add(firstInner, depthOfThreads - 1);
+    }
+    Value isInside = b.both(isPossible, b.both(b.less(lastRow, outer), b.less(last, inner)));
     // Offsets along K below this one begin runs that are inside.
-    Value limit = b.select(isInside, b.sub(inner, b.add(k, run - 1)), b.i32(0));
+    Value limit = b.select(isInside, b.sub(inner, last), b.i32(0));
     Value first = emitAddress(row, k);
     Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], group.rowStep * bytes);
     unsigned width = loadWidth(), perWord = std::max(std::min(width, 4 / bytes), 1u);
-    Value last = smaller(b.i32(map.innerOfBlock), b.sub(emitter.paddedDepth(), firstInner));
-    emitLoop(b.i32(0), last, depthOfThreads, [&](Value offset) {
+    Value end = smaller(b.i32(map.innerOfBlock), b.sub(emitter.paddedDepth(), firstInner));
+    emitLoop(b.i32(0), end, depthOfThreads, [&](Value offset) {
       Value pointer;
       emitGroup(
-          emitter, row, b.add(k, offset), group, b.less(offset, limit),
+          emitter, row, b.add(k, offset), group, b.less(offset, limit), rotation,
           [&](unsigned i) {
             pointer = i ? b.at(pointer, step) : b.at(first, b.widen(b.mul(offset, bytes)));
             SmallVector<Value> words;
@@ -565,15 +614,19 @@ private:
       emitColumnRun(emitter, column, k, map.columns);
       return;
     }
-    Value isPossible = b.both(emitter.prepareFast(spec.element), b.less(column, inner));
+    std::optional<MatrixRotation> rotation = createRotation(QuantizeAxis::Outer);
+    Value lastColumn = rotation ? b.add(firstInner, map.innerOfBlock - 1) : column;
+    Value isPossible = b.both(emitter.prepareFast(spec.element), b.less(lastColumn, inner));
     Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], bytes);
     Value last = smaller(b.i32(map.outerOfBlock), b.sub(emitter.paddedDepth(), firstOuter));
     emitLoop(b.i32(0), last, map.outerOfStep, [&](Value offset) {
       Value at = b.add(k, offset);
-      Value isInside = b.both(isPossible, b.less(b.add(at, depthOfThread - 1), outer));
+      Value end = rotation ? b.add(b.add(firstOuter, offset), map.outerOfStep - 1)
+                           : b.add(at, depthOfThread - 1);
+      Value isInside = b.both(isPossible, b.less(end, outer));
       SmallVector<Value> words;
       emitGroup(
-          emitter, column, at, map.columnsOfThread(run), isInside,
+          emitter, column, at, map.columnsOfThread(run), isInside, rotation,
           [&](unsigned i) {
             if (words.empty()) {
               Value line = emitAddress(at, column);
@@ -640,6 +693,11 @@ private:
     emitLoop(thread, b.i32(count), threadsOfBlock, emit);
   }
 
+  Value isWholeTile() {
+    return b.both(b.less(b.add(firstInner, map.innerOfBlock - 1), inner),
+                  b.less(b.add(firstOuter, map.outerOfBlock - 1), outer));
+  }
+
   /// Copies the block's tile, zeros beyond the array.
   void emitFill(Value shared) {
     unsigned width = loadWidth(), widthBytes = width * bytes;
@@ -675,9 +733,7 @@ private:
     };
     // Loads of a group are in flight together; at the array's edges they are one by one.
     unsigned group = std::min(pieces, 8u);
-    Value isWhole = b.both(b.less(b.add(firstInner, map.innerOfBlock - 1), inner),
-                           b.less(b.add(firstOuter, map.outerOfBlock - 1), outer));
-    auto choice = scf::IfOp::create(b, isWhole, /*withElseRegion=*/true);
+    auto choice = scf::IfOp::create(b, isWholeTile(), /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     if (group == pieces)
@@ -716,10 +772,12 @@ private:
       group.depthCount = map.innerOfBlock / group.depthStep;
       Value lastRow = b.add(b.add(firstOuter, row), group.rowStep * (group.rowCount - 1));
       Value last = b.add(b.add(firstInner, k), group.depthStep * (group.depthCount - 1) + run - 1);
-      Value isInside = b.both(b.less(lastRow, outer), b.less(last, inner));
+      std::optional<MatrixRotation> rotation = createRotation(QuantizeAxis::Inner);
+      Value isInside =
+          rotation ? isWholeTile() : b.both(b.less(lastRow, outer), b.less(last, inner));
       emitGroup(
           emitter, b.add(firstOuter, row), b.add(firstInner, k), group,
-          b.both(isInside, emitter.prepareFast(spec.element)),
+          b.both(isInside, emitter.prepareFast(spec.element)), rotation,
           [&](unsigned i) {
             return emitLoads(b.add(row, i / group.depthCount * group.rowStep),
                              b.add(k, i % group.depthCount * group.depthStep));
@@ -758,11 +816,13 @@ private:
       Value k = b.mul(quotient(thread, groups), depth);
       Value last = b.add(b.add(firstOuter, k), depth - 1);
       Value lastColumn = b.add(b.add(firstInner, column), map.columns - 1);
-      Value isInside = b.both(b.less(lastColumn, inner), b.less(last, outer));
+      std::optional<MatrixRotation> rotation = createRotation(QuantizeAxis::Outer);
+      Value isInside =
+          rotation ? isWholeTile() : b.both(b.less(lastColumn, inner), b.less(last, outer));
       SmallVector<Value> words;
       emitGroup(
           emitter, b.add(firstInner, column), b.add(firstOuter, k), map.columnsOfThread(run),
-          b.both(isInside, emitter.prepareFast(spec.element)),
+          b.both(isInside, emitter.prepareFast(spec.element)), rotation,
           [&](unsigned i) {
             if (words.empty())
               words = emitLoads(column, k, map.columns, depth);
@@ -789,6 +849,8 @@ private:
   Value outer, inner;
   /// The block's number is 0 where `block` is.
   Value thread, block, g, firstInner, firstOuter;
+  /// Of shared memory, where a matrix unit rotates.
+  Value ofWarp;
 };
 } // namespace
 
@@ -812,14 +874,42 @@ static std::string nameOf(const QuantizeDestination &destination, bool isAmax) {
   }
   if (isAmax)
     return name;
+  if (destination.rotatesByMma)
+    name += "_mma";
   if (destination.randomBits)
     name += "_u" + std::to_string(destination.randomBits);
   return name + "_" + destination.storage->name().str();
 }
 
-std::string ufp4::getKernelName(const QuantizeKernelSpec &spec, bool isAmax) {
-  if (!spec.name.empty())
-    return spec.name;
+/// Whether all destinations are quantized the short way.
+static bool isFast(const QuantizeKernelSpec &spec) {
+  return llvm::all_of(axes, [&](QuantizeAxis axis) {
+    const std::optional<QuantizeDestination> &destination = spec.along(axis);
+    if (!destination)
+      return true;
+    auto writer = createRunWriter(*destination->storage, destination->scheme);
+    return writer && FastRunEmitter::exists(*spec.chip, *destination, writer->form());
+  });
+}
+
+/// The spec with `rotatesByMma` where a matrix unit does rotate.
+static QuantizeKernelSpec resolve(const QuantizeKernelSpec &spec, bool isAmax) {
+  QuantizeKernelSpec resolved = spec;
+  bool isPossible = !isAmax && spec.chip->vendor == Vendor::NVIDIA &&
+                    spec.element == Element::BF16 && isFast(spec);
+  for (std::optional<QuantizeDestination> *destination : {&resolved.inner, &resolved.outer})
+    if (*destination) {
+      const numerics::Scheme &scheme = (*destination)->scheme;
+      (*destination)->rotatesByMma &= isPossible && MatrixRotation::takes(scheme.rotation) &&
+                                      scheme.rotation.size == numerics::runLength(scheme);
+    }
+  return resolved;
+}
+
+std::string ufp4::getKernelName(const QuantizeKernelSpec &given, bool isAmax) {
+  if (!given.name.empty())
+    return given.name;
+  QuantizeKernelSpec spec = resolve(given, isAmax);
   std::string name = isAmax ? "ufp4_amax" : "ufp4_quantize";
   name += "_" + std::string(numerics::name(spec.element));
   for (QuantizeAxis axis : axes)
@@ -981,9 +1071,10 @@ static gpu::GPUFuncOp createFunction(KernelBuilder &b, const QuantizeKernelSpec 
 }
 
 static FailureOr<QuantizeKernelInfo> build(OpBuilder &builder, Location loc,
-                                           const QuantizeKernelSpec &spec, bool isAmax) {
-  if (failed(verifySpec(loc, spec, isAmax)))
+                                           const QuantizeKernelSpec &given, bool isAmax) {
+  if (failed(verifySpec(loc, given, isAmax)))
     return failure();
+  QuantizeKernelSpec spec = resolve(given, isAmax);
   std::array<std::unique_ptr<RunWriter>, 2> writers;
   QuantizeKernelInfo info;
   info.inner = spec.inner;
@@ -1003,17 +1094,13 @@ static FailureOr<QuantizeKernelInfo> build(OpBuilder &builder, Location loc,
       return emitError(loc) << "no quantize kernel writes the storage "
                             << destination->storage->name();
   }
-  bool isFast = !isAmax;
-  for (QuantizeAxis axis : axes)
-    if (const std::unique_ptr<RunWriter> &writer = writers[unsigned(axis)])
-      isFast &= FastRunEmitter::exists(*spec.chip, *spec.along(axis), writer->form());
-  ThreadMap map(spec, isFast);
-  info.name = getKernelName(spec, isAmax);
+  ThreadMap map(spec, !isAmax && isFast(spec));
+  info.name = getKernelName(given, isAmax);
   info.chip = spec.chip;
   info.threads = threadsOfBlock;
   info.outerOfBlock = map.outerOfBlock;
   info.innerOfBlock = map.innerOfBlock;
-  info.dynamicSharedBytes = map.pitch * map.outerOfBlock;
+  info.dynamicSharedBytes = map.sharedBytes();
   info.innerMultiple = spec.innerMultiple;
   info.elementsOfTurn = map.elementsOfTurn();
   info.arguments = listArguments(spec, isAmax);

@@ -188,9 +188,11 @@ Value RunEmitter::prepareFast(numerics::Element element) {
 
 Value RunEmitter::emitFast(Value g, Value row, Value k, const RunGroup &group, Elements elements) {
   RunPlace place = placeOf(g, row, k);
-  // All loads first, unless random words take long enough to make, and registers.
+  // All loads first, unless random words take long enough to make, and registers; from shared
+  // memory they are short.
   SmallVector<SmallVector<RunElement>> loaded;
-  for (unsigned i = 0; i < group.count() && !destination.randomBits; ++i)
+  bool isLate = destination.randomBits || destination.rotatesByMma;
+  for (unsigned i = 0; i < group.count() && !isLate; ++i)
     loaded.push_back(elements(i));
   SmallVector<Value> target = writer->begin(b, place, arguments[QuantizeArgument::Codes],
                                             arguments[QuantizeArgument::Scales]);

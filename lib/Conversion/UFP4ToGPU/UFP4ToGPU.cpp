@@ -533,6 +533,8 @@ LogicalResult Lowering::quantize(OpBuilder &b, QuantizeIntoOp op,
     place = QuantizeDestination{attr.getScheme().getNumerics(),
                                 &attr.getStored().getStorage().getStorage(),
                                 attr.isStochastic() ? attr.getBits() : 0};
+    RotationAttr rotation = attr.getScheme().getRotation();
+    place->rotatesByMma = rotation && rotation.getEvaluation() == Evaluation::Mma;
     auto name = [&](QuantizeArgument role) { return describeArgument({role, placed.axis}); };
     auto give = [&](QuantizeArgument role, Value buffer) {
       if (buffer)

@@ -2,6 +2,8 @@
 
 #include "ufp4/Target/LaneInstructions.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 using namespace mlir;
 using namespace ufp4::target;
 
@@ -74,3 +76,31 @@ Value ufp4::target::emitToE2M1(KernelBuilder &b, ValueRange eight) {
 Value ufp4::target::emitPermute(KernelBuilder &b, Value x, Value y, unsigned selector) {
   return callIntrinsic(b, b.getI32Type(), "llvm.nvvm.prmt", {x, y, b.i32(selector)});
 }
+
+SmallVector<Value, 4> ufp4::target::emitProductBF16(KernelBuilder &b, ValueRange lhs,
+                                                    ValueRange rhs, ValueRange c) {
+  Type f32 = b.getF32Type();
+  auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
+  Value d = NVVM::MmaOp::create(
+      b, result, lhs, rhs, c, {16, 8, 16}, std::nullopt, std::nullopt,
+      std::array<NVVM::MMATypes, 2>{NVVM::MMATypes::bf16, NVVM::MMATypes::bf16},
+      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  SmallVector<Value, 4> product;
+  for (unsigned i = 0; i < 4; ++i)
+    product.push_back(b.field(d, i));
+  return product;
+}
+
+SmallVector<Value, 4> ufp4::target::emitMatrixLoad(KernelBuilder &b, Value pointer) {
+  Type i32 = b.getI32Type();
+  auto four = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  Value loaded = NVVM::LdMatrixOp::create(b, four, pointer, 4, NVVM::MMALayout::row, shape,
+                                          NVVM::LdStMatrixEltType::B16);
+  SmallVector<Value, 4> words;
+  for (unsigned i = 0; i < 4; ++i)
+    words.push_back(b.field(loaded, i));
+  return words;
+}
+
+void ufp4::target::emitWarpBarrier(KernelBuilder &b) { NVVM::SyncWarpOp::create(b, b.i32(-1)); }

@@ -2,6 +2,7 @@
 
 #include "MmaSync.h"
 
+#include "ufp4/Target/LaneInstructions.h"
 #include "ufp4/Target/StorageEmission.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -62,18 +63,11 @@ SmallVector<Fragment> MmaSync::loadFragments(KernelBuilder &b, Side side, const 
   unsigned rows = isA ? tile.rows : tile.columns;
   SmallVector<Fragment> fragments(isA ? rows / 16 : rows / 8);
   Value pointer = b.at(addresses.codes[step], stage);
-  Type i32 = b.getI32Type();
-  auto four = LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, i32, i32, i32});
-  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
   for (unsigned load = 0; load < rows / 16; ++load) {
     unsigned group = load / 2 * slabsPerGroup, slab = group + load % 2 * (isA ? 2 : 1);
     Value source =
         b.at(pointer, int32_t(tiles.line(firstRow(side, slab)) * TileMajorStorage::rowBytes));
-    Value loaded = NVVM::LdMatrixOp::create(b, four, source, 4, NVVM::MMALayout::row, shape,
-                                            NVVM::LdStMatrixEltType::B16);
-    Fragment registers;
-    for (unsigned i = 0; i < 4; ++i)
-      registers.push_back(b.field(loaded, i));
+    Fragment registers = emitMatrixLoad(b, source);
     if (isA) {
       fragments[load] = registers;
       continue;
@@ -86,16 +80,7 @@ SmallVector<Fragment> MmaSync::loadFragments(KernelBuilder &b, Side side, const 
 
 Fragment MmaSync::multiplyBF16(KernelBuilder &b, const Fragment &lhs, const Fragment &rhs,
                                const Fragment &c) {
-  Type f32 = b.getF32Type();
-  auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
-  Value d = NVVM::MmaOp::create(
-      b, result, lhs, rhs, c, {16, 8, 16}, std::nullopt, std::nullopt,
-      std::array<NVVM::MMATypes, 2>{NVVM::MMATypes::bf16, NVVM::MMATypes::bf16},
-      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
-  Fragment product;
-  for (unsigned i = 0; i < 4; ++i)
-    product.push_back(b.field(d, i));
-  return product;
+  return emitProductBF16(b, lhs, rhs, c);
 }
 
 Accumulators MmaSync::runs(KernelBuilder &b, const WarpTile &tile, ArrayRef<Fragment> sums) const {

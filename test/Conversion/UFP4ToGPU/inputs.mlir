@@ -2,6 +2,7 @@
 // RUN: ufp4-opt %s --ufp4-to-gpu=target=sm_80 --canonicalize 2>&1 | FileCheck %s
 
 #f = #ufp4.scheme<e1m2, block = 16, scale = f32>
+#m = #ufp4.scheme<e1m2, block = 16, scale = f32, rotation = <size = 16, signs = 0xD7E8, evaluation = mma>>
 
 // Rows of a slice: the inner kernel, the second stride as it is.
 // CHECK-LABEL: func.func @rows
@@ -22,6 +23,20 @@ func.func @offset(%x: memref<8x64xbf16, strided<[96, 1], offset: 33>>, %c: memre
   ufp4.quantize_into ins(%x : memref<8x64xbf16, strided<[96, 1], offset: 33>>)
     outs(%c, %s : memref<256xi8>, memref<128xi8>)
     as [#ufp4.destination<!ufp4.tensor<8x64, #f, along = 1>, "natural">]
+  return
+}
+
+// Rotations by a matrix unit.
+// CHECK-LABEL: func.func @matrix
+// CHECK: gpu.launch_func @ufp4_kernels::@ufp4_quantize_bf16_inner_e1m2_f32_b16_r16_mma_natural_i8
+// CHECK: gpu.launch_func @ufp4_kernels::@ufp4_quantize_bf16_outer_e1m2_f32_b16_r16_mma_natural_i8
+func.func @matrix(%x: memref<64x64xbf16>, %c: memref<2048xi8>, %s: memref<1024xi8>) {
+  ufp4.quantize_into ins(%x : memref<64x64xbf16>)
+    outs(%c, %s : memref<2048xi8>, memref<1024xi8>)
+    as [#ufp4.destination<!ufp4.tensor<64x64, #m, along = 1>, "natural">]
+  ufp4.quantize_into ins(%x : memref<64x64xbf16>)
+    outs(%c, %s : memref<2048xi8>, memref<1024xi8>)
+    as [#ufp4.destination<!ufp4.tensor<64x64, #m, along = 0>, "natural">]
   return
 }
 

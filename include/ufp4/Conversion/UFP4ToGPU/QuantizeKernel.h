@@ -31,6 +31,9 @@ struct QuantizeDestination {
   const target::OperandStorage *storage = nullptr;
   /// Bits of a random word, 16 or 8, for stochastic rounding; 0 rounds to nearest.
   unsigned randomBits = 0;
+  /// Whether a matrix unit may rotate (`evaluation = mma`, Q2); where none does, the definition's
+  /// butterflies do.
+  bool rotatesByMma = false;
 };
 
 struct QuantizeKernelSpec {
