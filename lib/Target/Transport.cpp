@@ -17,9 +17,16 @@ SmallVector<Value, 4> ufp4::target::locateFirstTiles(KernelBuilder &b, const Til
       continue;
     const TileRows &operand = stream.operands[i % 2];
     Value rowTiles = b.shr(b.add(operand.rows, tileRows - 1), llvm::Log2_32(tileRows));
-    Value line = b.add(b.mul(stream.batch, rowTiles), operand.tile);
-    Value tile = b.mul(b.widen(line), b.widen(stream.depthTiles));
-    tiles.push_back(b.at(i < 2 ? operand.codes : operand.scales, b.mul(tile, bytes)));
+    for (unsigned j = 0; j < operand.tiles; ++j) {
+      Value rowTile = operand.tile;
+      if (operand.tiles > 1)
+        rowTile = b.createOrFold<arith::MinUIOp>(b.add(b.mul(rowTile, operand.tiles), j),
+                                                 b.sub(rowTiles, b.i32(1)));
+      Value line = b.add(b.mul(stream.batch, rowTiles), rowTile);
+      Value tile = b.mul(b.widen(line), b.widen(stream.depthTiles));
+      tiles.push_back(
+          b.at(i < 2 ? operand.codes : operand.scales, b.mul(tile, bytes / operand.tiles)));
+    }
   }
   return tiles;
 }

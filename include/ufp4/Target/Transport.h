@@ -33,6 +33,8 @@ struct TileRows {
   mlir::Value rows, tile;
   /// Rows of a 2-D block of the operand.
   unsigned blockRows;
+  /// Of the storage, which the block's tile consists of.
+  unsigned tiles = 1;
 };
 
 /// What a block copies, step by step along K: a tile of A and one of B.
@@ -51,16 +53,20 @@ struct TileStream {
   /// What Kp is known to be a multiple of.
   unsigned depthMultiple;
 
-  /// Of the planes that there are.
+  /// Of the storage's tiles, of the planes that there are.
   llvm::SmallVector<int64_t, 4> copiedBytes() const {
-    return llvm::to_vector<4>(llvm::make_filter_range(tileBytes, [](int64_t n) { return n != 0; }));
+    llvm::SmallVector<int64_t, 4> bytes;
+    for (auto [i, all] : llvm::enumerate(tileBytes))
+      if (unsigned tiles = operands[i % 2].tiles; all != 0)
+        bytes.append(tiles, all / tiles);
+    return bytes;
   }
   /// Of the tiles of one stage.
   int64_t bytes() const { return tileBytes[0] + tileBytes[1] + tileBytes[2] + tileBytes[3]; }
 };
 
-/// Pointers to the first tile of each plane that there is, in the order of `tileBytes`, where
-/// operands lie in tiles, [G, row tiles, depth tiles].
+/// Pointers to the first tiles of each plane that there is, in the order of `copiedBytes`, where
+/// operands lie in tiles, [G, row tiles, depth tiles]. Behind the last row tile it is that again.
 llvm::SmallVector<mlir::Value, 4> locateFirstTiles(KernelBuilder &b, const TileStream &stream);
 
 /// What one tensor copy brings of a plane's rows.
