@@ -190,11 +190,8 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       continue;
     }
     bool isDocumented = row->permission == Permission::Documented;
-    if (!path && !isDocumented) {
-      explain(llvm::formatv("the {0} path of {1} for {2} is taken only when asked for",
-                            stringify(candidate), chip.name, describeScheme(scheme))
-                  .str());
-    } else {
+    bool isOnRequest = !path && !isDocumented;
+    if (!isOnRequest) {
       bool hasKernel = false;
       for (const GemmSchedule &schedule : gemmSchedules()) {
         if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
@@ -203,9 +200,7 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
           continue;
         hasKernel = true;
         if (!path && schedule.isOnRequest) {
-          explain(llvm::formatv("schedule {0} is taken only where the {1} path is asked for",
-                                schedule.describe(), stringify(candidate))
-                      .str());
+          isOnRequest = true;
           continue;
         }
         std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
@@ -216,6 +211,10 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       if (!hasKernel)
         explain(explainMissingKernel(*row, chip, scheme, storage));
     }
+    if (isOnRequest)
+      explain(llvm::formatv("the {0} path of {1} for {2} is taken only when asked for",
+                            stringify(candidate), chip.name, describeScheme(scheme))
+                  .str());
     if (passedOver)
       passedOver->push_back({candidate, std::move(reasons), isDocumented});
   }
