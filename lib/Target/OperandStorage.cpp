@@ -157,7 +157,7 @@ std::optional<Position> TileMajorStorage::positionAt(const OperandType &type, Bi
   unsigned inTile = a.byte % tileBytes, row = rowAtLine(inTile / rowBytes),
            byte = inTile % rowBytes;
   unsigned bit = byte % chunkBytes * 8 + a.bit;
-  if (bit % elementBits)
+  if (bit % elementBits || bit / elementBits >= chunkDepth)
     return std::nullopt;
   unsigned chunk = byte / chunkBytes ^ swizzle(row);
   return position(a.byte / tileBytes, row, chunk * chunkDepth + bit / elementBits);
@@ -191,6 +191,8 @@ LayoutFormulas TileMajorStorage::formulas() const {
   std::string code =
       llvm::formatv("({0} * {1} + {2} * {3} + {4} * {5}) * 8 + k % {6} * {7}", tile, tileBytes,
                     line, rowBytes, chunk, chunkBytes, chunkDepth, elementBits);
+  if (partsCodes())
+    code += " + bit";
   std::string scale = llvm::formatv("{0} * ({1}) + {2}", tile, scaleTileFormula(), scaleFormula());
   return {code, scale};
 }
@@ -499,7 +501,12 @@ const TileMajor4BitStorage &ufp4::target::tileMajor4BitWordsStorage() {
 }
 
 const TileMajorE2M3Storage &ufp4::target::tileMajorE2M3Storage() {
-  static const TileMajorE2M3Storage storage;
+  static const TileMajorE2M3Storage storage(8);
+  return storage;
+}
+
+const TileMajorE2M3Storage &ufp4::target::tileMajorPackedE2M3Storage() {
+  static const TileMajorE2M3Storage storage(6);
   return storage;
 }
 
@@ -515,10 +522,15 @@ const LaneMajorFoldedStorage &ufp4::target::laneMajorFoldedStorage() {
 
 llvm::ArrayRef<const OperandStorage *> ufp4::target::storages() {
   static const std::vector<const OperandStorage *> all = [] {
-    std::vector<const OperandStorage *> all = {
-        &naturalStorage(),       &tileMajorStorage(),          &tileMajorFoldedStorage(),
-        &tileMajor4BitStorage(), &tileMajor4BitWordsStorage(), &tileMajorE2M3Storage(),
-        &laneMajorFP8Storage(),  &laneMajorFoldedStorage()};
+    std::vector<const OperandStorage *> all = {&naturalStorage(),
+                                               &tileMajorStorage(),
+                                               &tileMajorFoldedStorage(),
+                                               &tileMajor4BitStorage(),
+                                               &tileMajor4BitWordsStorage(),
+                                               &tileMajorE2M3Storage(),
+                                               &tileMajorPackedE2M3Storage(),
+                                               &laneMajorFP8Storage(),
+                                               &laneMajorFoldedStorage()};
     llvm::append_range(all, scaledLanesStorages());
     return all;
   }();

@@ -28,6 +28,12 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       // Four warps of 32 rows store what two others bring and multiply.
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
       {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
+      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
+      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5, /*isOnRequest=*/true},
+      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*isOnRequest=*/true},
+      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*isOnRequest=*/true},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*isOnRequest=*/true},
+      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 4, /*isOnRequest=*/true},
       // Of operands in rows: 0.72 and 0.78 instructions beside an MMA, 0.83 where K is no multiple
       // of a tile's depth; copies of each row have 0.77, 0.84, 0.91 and 0.92.
       {&mmaE2M1Scaled4X(), &tensorCopies(), 128, 128, 256, 2, 2, 2},
@@ -123,7 +129,9 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
   std::optional<StorageTile> tile = mma.storage().tile(scheme);
   if (!tile)
     return refuse(llvm::formatv("the storage {0} has no tiles", mma.storage().name()));
-  if (schedule.tileM != tile->rows || schedule.tileN != tile->rows || schedule.tileK != tile->depth)
+  unsigned tilesN = mma.asTensor() ? schedule.tileN / tile->rows : 1;
+  if (schedule.tileM != tile->rows || schedule.tileN != std::max(tilesN, 1u) * tile->rows ||
+      schedule.tileK != tile->depth)
     return refuse(llvm::formatv("tiles must be those of the storage {0}, {1}x{1}x{2}",
                                 mma.storage().name(), tile->rows, tile->depth));
   if (!schedule.warpsM || !schedule.warpsN || schedule.tileM % schedule.warpsM ||
@@ -191,11 +199,8 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       continue;
     }
     bool isDocumented = row->permission == Permission::Documented;
-    if (!path && !isDocumented) {
-      explain(llvm::formatv("the {0} path of {1} for {2} is taken only when asked for",
-                            stringify(candidate), chip.name, describeScheme(scheme))
-                  .str());
-    } else {
+    bool isOnRequest = !path && !isDocumented;
+    if (!isOnRequest) {
       bool hasKernel = false;
       for (const GemmSchedule &schedule : gemmSchedules()) {
         if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
@@ -206,9 +211,7 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
           continue;
         hasKernel = true;
         if (!path && schedule.isOnRequest) {
-          explain(llvm::formatv("schedule {0} is taken only where the {1} path is asked for",
-                                schedule.describe(), stringify(candidate))
-                      .str());
+          isOnRequest = true;
           continue;
         }
         std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
@@ -219,6 +222,10 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       if (!hasKernel)
         explain(explainMissingKernel(*row, chip, scheme, storage));
     }
+    if (isOnRequest)
+      explain(llvm::formatv("the {0} path of {1} for {2} is taken only when asked for",
+                            stringify(candidate), chip.name, describeScheme(scheme))
+                  .str());
     if (passedOver)
       passedOver->push_back({candidate, std::move(reasons), isDocumented});
   }

@@ -12,11 +12,11 @@
 // RUN:   | FileCheck %s --check-prefix=COLUMNS
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="m=8388608 n=1 k=16" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=GRID
-// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_100a scale=ue4m3 path=native" 2>&1 \
+// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_100a scale=ue4m3 path=native storage=natural" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=PERMISSION
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 path=native" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=SCALES
-// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_100a format=e2m1 scale=ue8m0 block=32 path=container" 2>&1 \
+// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_100a format=e2m1 scale=ue8m0 block=32 path=container storage=natural" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=CONTAINER
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="path=fold" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FOLD
@@ -39,9 +39,9 @@ module {}
 // G3: error: a GEMM accumulates into f32 only (G3)
 // COLUMNS: error: {{.*}} stores rows of C in runs of 8, which do not divide N = 12
 // GRID: error: {{.*}} would need 65536 blocks along y; at most 65535 can be launched
-// PERMISSION: error: no schedule fits: there is no kernel for e1m2 with ue4m3 scales per 16 on the native path of sm_100a, which is tcgen05.mma kind::mxf4nvf4 block16, element format 0 (by permission)
+// PERMISSION: error: no schedule fits: there is no kernel for e1m2 with ue4m3 scales per 16 in storage natural on the native path of sm_100a, which is tcgen05.mma kind::mxf4nvf4 block16, element format 0 (by permission)
 // SCALES: error: no schedule fits: sm_120a has no native path for e2m1 with f32 scales per 16: that path takes {{.*}}e2m1 with ue4m3 scales per 16; e2m1 with ue8m0 scales per 32
-// CONTAINER: error: no schedule fits: there is no kernel for e2m1 with ue8m0 scales per 32 on the container path of sm_100a
+// CONTAINER: error: no schedule fits: there is no kernel for e2m1 with ue8m0 scales per 32 in storage natural on the container path of sm_100a
 // FOLD: error: no schedule fits: sm_80 has no fold path for e1m2 with f32 scales per 16: that path takes e1m2, e2m1 with ue4m3, ue8m0
 // NATIVE: error: no schedule fits: sm_80 has no native path for e1m2 with f32 scales per 16: it has no such path for any scheme, but for this one it has post
 // DEPTH: error: K must be a multiple of 32 for tensor_rows of e2m1 with ue4m3 scales per 16 in storage natural, and is known to be one of 80: pad K, or quantize into storage tile_major_4bit

@@ -37,6 +37,8 @@ struct Kind {
   /// In place of the schedule's.
   const target::Transport *transport = nullptr;
   const target::OperandStorage *storage = nullptr;
+  /// Of the schedule's tile, in place of the first that there is.
+  unsigned columns = 0;
 };
 const Kind kinds[] = {
     {"Post", "sm_80", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
@@ -53,6 +55,14 @@ const Kind kinds[] = {
      nullptr, nullptr, &target::naturalStorage()},
     {"TensorMemoryUE4M3", "sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64,
      256},
+    {"TensorMemoryUE8M0", "sm_100a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native, 64,
+     256},
+    {"TensorMemoryContainerE1M2", "sm_100a", Format::E1M2, ScaleKind::UE8M0, 32,
+     target::Path::Container, 32, 128},
+    {"TensorMemoryContainerE2M1", "sm_100a", Format::E2M1, ScaleKind::UE8M0, 32,
+     target::Path::Container, 32, 128},
+    {"TensorMemoryWide", "sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64,
+     256, target::tensorMmaE2M1Scaled16, nullptr, nullptr, 256},
     {"TensorMemoryUniform", "sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Native, 64,
      256},
     {"FoldUE4M3", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 64},
@@ -109,16 +119,16 @@ constexpr int64_t quickMmas = 8000;
 Variant variantOf(unsigned hand) { return Variant(hand % variantCount); }
 
 /// Rows and columns of a block's tile.
-int64_t tileOf(const Kind &kind);
+std::pair<int64_t, int64_t> tileOf(const Kind &kind);
 
 struct Shape {
   int64_t batch, m, n, k;
 
   /// What a kernel executes, in units of m16n8 and padding included.
   int64_t mmas(const Kind &kind) const {
-    int64_t tile = tileOf(kind);
-    return batch * llvm::divideCeil(m, tile) * llvm::divideCeil(n, tile) *
-           llvm::divideCeil(k, kind.depthOfTile) * (tile / 16) * (tile / 8) *
+    auto [rows, columns] = tileOf(kind);
+    return batch * llvm::divideCeil(m, rows) * llvm::divideCeil(n, columns) *
+           llvm::divideCeil(k, kind.depthOfTile) * (rows / 16) * (columns / 8) *
            (kind.depthOfTile / kind.depth);
   }
 };
@@ -161,8 +171,9 @@ GemmKernelSpec makeSpec(const Kind &kind, Variant variant, unsigned hand = 0) {
   spec.scheme.block = kind.block;
   spec.path = kind.path;
   if (kind.mma)
-    spec.schedule = *llvm::find_if(
-        target::gemmSchedules(), [&](const auto &schedule) { return schedule.mma == &kind.mma(); });
+    spec.schedule = *llvm::find_if(target::gemmSchedules(), [&](const auto &schedule) {
+      return schedule.mma == &kind.mma() && (!kind.columns || schedule.tileN == kind.columns);
+    });
   spec.storage = kind.storage;
   spec.depthMultiple = depthMultipleOf(kind, hand);
   if (kind.transport) {
@@ -190,11 +201,12 @@ GemmKernelSpec makeSpec(const Kind &kind, Variant variant, unsigned hand = 0) {
   return spec;
 }
 
-int64_t tileOf(const Kind &kind) {
+std::pair<int64_t, int64_t> tileOf(const Kind &kind) {
   GemmKernelSpec spec = makeSpec(kind, Variant::Plain);
   std::string why;
-  return spec.schedule ? spec.schedule->tileM
-                       : target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why)->tileM;
+  if (!spec.schedule)
+    spec.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
+  return {spec.schedule->tileM, spec.schedule->tileN};
 }
 
 /// A quantize kernel for an operand's storage.

@@ -31,10 +31,14 @@ struct Kind {
   unsigned block;
   /// Opcode of the product in SASS, and instructions of the issuing warp's loop at most.
   unsigned opcode, loop;
+  unsigned columns = 128;
 };
 
 const Kind kinds[] = {
     {"E2M1", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 64},
+    {"E2M1Wide", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 72, 256},
+    {"E2M1UE8M0", target::Path::Native, Format::E2M1, ScaleKind::UE8M0, 32, 0x5ea, 54},
+    {"ContainerE1M2", target::Path::Container, Format::E1M2, ScaleKind::UE8M0, 32, 0xdea, 54},
     {"Uniform", target::Path::Native, Format::E1M2, ScaleKind::UE4M3, 16, 0x5ea, 64},
 };
 
@@ -49,7 +53,11 @@ GemmKernelSpec specOf(const Kind &kind, const char *chip = "sm_100a") {
   spec.scheme.block = kind.block;
   spec.path = kind.path;
   std::string why;
-  spec.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
+  const target::GemmSchedule *first =
+      target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
+  spec.schedule = *llvm::find_if(target::gemmSchedules(), [&](const target::GemmSchedule &other) {
+    return other.mma == first->mma && other.tileN == kind.columns;
+  });
   return spec;
 }
 

@@ -112,6 +112,13 @@ TEST(Roofline, AGemmByHand) {
   EXPECT_DOUBLE_EQ(*clocksOf(*without, Resource::MMA),
                    2.0 * 128 * 128 * 128 / (4096 * double(0.63f)));
 
+  // Of a loop with UTCOMMA only one of four warps makes the second turn.
+  code.loop = {{0x5ea, 4}, {0x9e7, 60}};
+  code.opcodes = {{0x5ea, 4}, {0x9e7, 60}, {0x981, 100}};
+  auto tensor = estimateLaunch(makeGemm("native"), extents, &code, *findRates("sm_100a"));
+  ASSERT_TRUE(bool(tensor)) << llvm::toString(tensor.takeError());
+  EXPECT_DOUBLE_EQ(*clocksOf(*tensor, Resource::Issue), 164 + 64 / 4);
+
   extents.erase("k");
   auto missing = estimateLaunch(makeGemm("fold"), extents, &code, rates);
   ASSERT_FALSE(bool(missing));

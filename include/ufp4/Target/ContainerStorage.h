@@ -1,8 +1,9 @@
 //===- ContainerStorage.h - Codes widened to E2M3 ---------------*- C++ -*-===//
 //
 // E2M3 holds every level of both 4-bit formats exactly: those of e1m2 as m / 8, its subnormals, so
-// eight times too small; those of e2m1 as they are. A matrix instruction reads six bits of a byte
-// (PTX ISA, "mma with block scaling": .kind::mxf8f6f4 takes 8-bit containers).
+// eight times too small; those of e2m1 as they are. Registers of a matrix instruction have six bits
+// of a byte (PTX ISA, "mma with block scaling": .kind::mxf8f6f4 takes 8-bit containers), and shared
+// memory sixteen codes one behind the other in 12 bytes of 16 ("tcgen05, packing formats").
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,11 +14,16 @@
 
 namespace ufp4::target {
 
-/// Codes as E2M3, one to a byte, 128 deep. Scales are bytes, as in 4-bit storage.
+/// Codes as E2M3, 16 to a chunk, 128 deep: one to a byte, or the six bits of one behind those of
+/// another. Scales are bytes, those of a row together.
 class TileMajorE2M3Storage final : public TileMajorStorage {
 public:
-  TileMajorE2M3Storage() : TileMajorStorage(8, 8, LineOrder::Fours) {}
-  llvm::StringRef name() const override { return "tile_major_e2m3"; }
+  explicit TileMajorE2M3Storage(unsigned elementBits)
+      : TileMajorStorage(elementBits, 8, LineOrder::Fours) {}
+  llvm::StringRef name() const override {
+    return partsCodes() ? "tile_major_e2m3_packed" : "tile_major_e2m3";
+  }
+  bool partsCodes() const override { return elementBits == 6; }
   /// Of one row.
   unsigned scaleLineBytes(unsigned block) const { return depth / block; }
   unsigned scaleTileBytes(unsigned block) const override { return rows * scaleLineBytes(block); }
@@ -38,6 +44,7 @@ protected:
 };
 
 const TileMajorE2M3Storage &tileMajorE2M3Storage();
+const TileMajorE2M3Storage &tileMajorPackedE2M3Storage();
 
 } // namespace ufp4::target
 

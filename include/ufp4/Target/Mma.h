@@ -187,10 +187,13 @@ const Mma &mmaE2M1Scaled2X();
 const Mma &mmaE0M3Scaled4X();
 /// Block-scaled mma.sync m16n8k32 on E2M3, which holds codes of either format: ue8m0 scales per 32.
 const Mma &mmaE2M3Scaled1X();
-/// tcgen05.mma on E2M1 (TensorMma.h): ue4m3 scales per 16.
+/// tcgen05.mma on E2M1 (NVPTX/TensorMma.h): ue4m3 scales per 16 and ue8m0 scales per 32.
 const Mma &tensorMmaE2M1Scaled16();
-/// The same on the uniform grid, which its descriptor says in an undocumented way.
+const Mma &tensorMmaE2M1Scaled32();
+/// The first of these on the uniform grid, which its descriptor says in an undocumented way.
 const Mma &tensorMmaE0M3Scaled16();
+/// tcgen05.mma on E2M3, which holds codes of either format: ue8m0 scales per 32.
+const Mma &tensorMmaE2M3Scaled32();
 
 } // namespace ufp4::target
 

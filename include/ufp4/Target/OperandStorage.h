@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/bit.h"
 
 #include <array>
 #include <optional>
@@ -133,9 +134,9 @@ public:
 };
 
 /// Codes in tiles of `rows` x `depth`, zero-padded: [G, ⌈R / rows⌉, ⌈Kp / depth⌉, rows, depth]. A
-/// row of a tile is a line of 8 chunks of 16 bytes; chunk c of row r lies in line(r) at chunk
-/// c ^ swizzle(r). Every row has its scales, rows of one 2-D block a copy each: [G, ⌈R / rows⌉, ⌈Kp
-/// / depth⌉, scales of a tile]. Kernels copy tiles as they lie.
+/// row of a tile is a line of 8 chunks of 16 bytes, each of a power of two of codes; chunk c of row
+/// r lies in line(r) at chunk c ^ swizzle(r). Every row has its scales, rows of one 2-D block a
+/// copy each: [G, ⌈R / rows⌉, ⌈Kp / depth⌉, scales of a tile]. Kernels copy tiles as they lie.
 class TileMajorStorage : public OperandStorage {
 public:
   static constexpr unsigned rows = 128, chunkBytes = 16, chunksPerRow = 8;
@@ -193,8 +194,9 @@ public:
 protected:
   TileMajorStorage(unsigned elementBits, unsigned scaleBits, LineOrder order,
                    unsigned foldedBit = 0)
-      : elementBits(elementBits), scaleBits(scaleBits), depth(rowBytes * 8 / elementBits),
-        chunkDepth(chunkBytes * 8 / elementBits), order(order), foldedBit(foldedBit) {}
+      : elementBits(elementBits), scaleBits(scaleBits),
+        depth(chunksPerRow * llvm::bit_floor(chunkBytes * 8 / elementBits)),
+        chunkDepth(depth / chunksPerRow), order(order), foldedBit(foldedBit) {}
 
   /// Where the scale of a block of a row lies in a tile's scales, in bytes.
   virtual unsigned scaleOffset(unsigned block, unsigned row, unsigned blockOfRow) const = 0;

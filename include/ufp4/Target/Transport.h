@@ -31,10 +31,10 @@ struct TileRows {
   mlir::Value codes, scales;
   /// i32: rows of the operand, and the number of the block's tile among tiles of rows.
   mlir::Value rows, tile;
-  /// i32: where operands lie in tiles, the same among those of all products.
-  mlir::Value line;
   /// Rows of a 2-D block of the operand.
   unsigned blockRows;
+  /// Where operands lie in tiles, locateLines.
+  llvm::SmallVector<mlir::Value, 2> lines;
 };
 
 /// What a block copies, step by step along K: a tile of A and one of B.
@@ -55,15 +55,24 @@ struct TileStream {
   /// What Kp is known to be a multiple of.
   unsigned depthMultiple;
 
-  /// Of the planes that there are.
+  /// Of the storage's tiles, of the planes that there are.
   llvm::SmallVector<int64_t, 4> copiedBytes() const {
-    return llvm::to_vector<4>(llvm::make_filter_range(tileBytes, [](int64_t n) { return n != 0; }));
+    llvm::SmallVector<int64_t, 4> bytes;
+    for (auto [i, all] : llvm::enumerate(tileBytes))
+      if (size_t tiles = std::max<size_t>(1, operands[i % 2].lines.size()); all != 0)
+        bytes.append(tiles, all / int64_t(tiles));
+    return bytes;
   }
   /// Of the tiles of one stage.
   int64_t bytes() const { return tileBytes[0] + tileBytes[1] + tileBytes[2] + tileBytes[3]; }
 };
 
-/// Pointers to the first tile of each plane that there is, in the order of `tileBytes`, where
+/// i32: of each of the storage's `tiles`, of `tileRows` rows, that the block's tile consists of, its
+/// number among those of all matrices. Behind the last tile of rows it is that again.
+llvm::SmallVector<mlir::Value, 2> locateLines(KernelBuilder &b, mlir::Value matrix,
+                                              mlir::Value rows, mlir::Value tile,
+                                              unsigned tileRows, unsigned tiles = 1);
+/// Pointers to the first tiles of each plane that there is, in the order of `copiedBytes`, where
 /// operands lie in tiles, [G, row tiles, depth tiles].
 llvm::SmallVector<mlir::Value, 4> locateFirstTiles(KernelBuilder &b, const TileStream &stream);
 

@@ -89,16 +89,20 @@ private:
 
   void emitStream() {
     depthTiles = argument(GemmArgument::DepthTiles);
+    Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
+    constexpr unsigned rows = TileMajorStorage::rows;
     stream = {&mma.storage(),
               spec.scheme,
               tileBytes,
-              {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA),
-                        argument(GemmArgument::M), blockRow, spec.blockRows[0]},
-               TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB),
-                        argument(GemmArgument::N), blockColumn, spec.blockRows[1]}},
+              {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m, blockRow,
+                        spec.blockRows[0], locateLines(b, batch, m, blockRow, rows)},
+               TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n,
+                        blockColumn, spec.blockRows[1],
+                        locateLines(b, batch, n, blockColumn, rows, schedule.tileN / rows)}},
               batch,
               Value(),
               depthTiles,
+              Value(),
               info.depthMultiple};
   }
 

@@ -215,19 +215,15 @@ private:
   void emitStream() {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
     Value depth = argument(GemmArgument::Depth);
-    auto lineOf = [&](Value matrix, Value rows, Value tile, unsigned tileRows) -> Value {
-      Value rowTiles = b.shr(b.add(rows, tileRows - 1), llvm::Log2_32(tileRows));
-      return b.add(b.mul(matrix, rowTiles), tile);
-    };
-    Value lineA = lineOf(work.matrixA, m, blockRow, schedule.tileM);
-    Value lineB = lineOf(work.matrixB, n, blockColumn, schedule.tileN);
     stream = {&mma.storage(),
               spec.scheme,
               tileBytes,
               {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m,
-                        blockRow, lineA, spec.blockRows[0]},
+                        blockRow, spec.blockRows[0],
+                        locateLines(b, work.matrixA, m, blockRow, schedule.tileM)},
                TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n,
-                        blockColumn, lineB, spec.blockRows[1]}},
+                        blockColumn, spec.blockRows[1],
+                        locateLines(b, work.matrixB, n, blockColumn, schedule.tileN)}},
               batch,
               depth,
               depthTiles,

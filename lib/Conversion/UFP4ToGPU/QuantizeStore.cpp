@@ -269,26 +269,43 @@ protected:
 
 class TileMajorE2M3Writer final : public TileMajorBytesWriter {
 public:
-  explicit TileMajorE2M3Writer(const numerics::Scheme &scheme)
-      : TileMajorBytesWriter(tileMajorE2M3Storage(), scheme) {}
+  TileMajorE2M3Writer(const TileMajorE2M3Storage &storage, const numerics::Scheme &scheme)
+      : TileMajorBytesWriter(storage, scheme), bits(storage.elementBits) {}
 
   CodeForm form() const override { return CodeForm::Other; }
 
 protected:
   /// TileMajorE2M3Storage::encodeCode, four codes at a time.
   SmallVector<Value> pack(KernelBuilder &b, ValueRange, unsigned, ValueRange codes) const override {
-    SmallVector<Value> words;
-    for (unsigned i = 0; i < codes.size(); i += 4) {
-      Value word = codes[i];
-      for (unsigned j = 1; j < 4; ++j)
-        word = b.bitOr(word, b.shl(codes[i + j], 8 * j));
-      Value wide = b.shl(word, 2);
-      words.push_back(scheme.format == numerics::Format::E2M1
-                          ? wide
-                          : b.bitOr(b.bitAnd(word, 0x07070707), b.bitAnd(wide, 0x20202020)));
+    int64_t magnitudes = 0, signs = 0;
+    for (unsigned j = 0; j < 4; ++j) {
+      magnitudes |= int64_t(7) << bits * j;
+      signs |= int64_t(0x20) << bits * j;
     }
+    SmallVector<Value> fours;
+    for (unsigned i = 0; i < codes.size(); i += 4) {
+      Value four = codes[i];
+      for (unsigned j = 1; j < 4; ++j)
+        four = b.bitOr(four, b.shl(codes[i + j], bits * j));
+      Value wide = b.shl(four, 2);
+      fours.push_back(scheme.format == numerics::Format::E2M1
+                          ? wide
+                          : b.bitOr(b.bitAnd(four, magnitudes), b.bitAnd(wide, signs)));
+    }
+    return bits == 8 ? fours : joinPacked(b, fours);
+  }
+
+private:
+  /// Chunks of four times 24 bits, and 32 zeros.
+  static SmallVector<Value> joinPacked(KernelBuilder &b, ArrayRef<Value> fours) {
+    SmallVector<Value> words;
+    for (; !fours.empty(); fours = fours.drop_front(4))
+      words.append({b.bitOr(fours[0], b.shl(fours[1], 24)),
+                    b.bitOr(b.shr(fours[1], 8), b.shl(fours[2], 16)),
+                    b.bitOr(b.shr(fours[2], 16), b.shl(fours[3], 8)), b.i32(0)});
     return words;
   }
+  const unsigned bits;
 };
 
 //===----------------------------------------------------------------------===//
@@ -556,7 +573,8 @@ std::unique_ptr<RunWriter> ufp4::createRunWriter(const OperandStorage &storage,
   for (const TileMajor4BitStorage *tiles : {&tileMajor4BitStorage(), &tileMajor4BitWordsStorage()})
     if (&storage == tiles)
       return std::make_unique<TileMajor4BitWriter>(*tiles, scheme);
-  if (&storage == &tileMajorE2M3Storage())
-    return std::make_unique<TileMajorE2M3Writer>(scheme);
+  for (const TileMajorE2M3Storage *tiles : {&tileMajorE2M3Storage(), &tileMajorPackedE2M3Storage()})
+    if (&storage == tiles)
+      return std::make_unique<TileMajorE2M3Writer>(*tiles, scheme);
   return createScaledLanesWriter(storage, scheme);
 }

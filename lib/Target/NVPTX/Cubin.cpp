@@ -24,7 +24,7 @@ static bool isBranch(unsigned opcode) { return opcode == 0x947 || opcode == 0x54
 
 bool ufp4::target::isMatrixOpcode(unsigned opcode) {
   return opcode == 0x23c || opcode == 0x27a || opcode == 0x47f || opcode == 0x237 ||
-         opcode == 0x5ea;
+         opcode == 0x5ea || opcode == 0xdea;
 }
 
 /// Where a branch goes, in bytes from its end: before sm_90 bits 32 to 81; since then in words of

@@ -15,6 +15,7 @@
 
 #include "ufp4/Target/NVPTX/TensorMma.h"
 
+#include "ufp4/Target/ContainerStorage.h"
 #include "ufp4/Target/NVPTX/Binary.h"
 #include "ufp4/Target/NVPTX/MBarriers.h"
 
@@ -46,6 +47,12 @@ static constexpr int64_t version = int64_t(1) << 46,
                              int64_t(uint64_t(2) << 61) | int64_t(1024 / unitBytes) << 32 | version,
                          scalesDescriptor = int64_t(128 / unitBytes) << 32 | version;
 static constexpr unsigned wordBytes = 4 * TileMajorStorage::rows;
+
+float TensorMma::factor(const numerics::Scheme &scheme) const {
+  return &tiles == &tileMajorPackedE2M3Storage()
+             ? TileMajorE2M3Storage::productFactor(scheme.format)
+             : 1;
+}
 
 TensorOperands TensorMma::describe(KernelBuilder &b, ArrayRef<Value> tiles) const {
   auto describeTile = [&](Value tile, int64_t bits) {
@@ -179,5 +186,21 @@ const Mma &ufp4::target::tensorMmaE0M3Scaled16() {
                               "llvm.nvvm.tcgen05.mma.shared.mxf4nvf4.block_scale.block16",
                               Path::Native, 16, /*element=*/0, /*isUE8M0=*/false,
                               /*uniformCodes=*/true});
+  return mma;
+}
+
+const Mma &ufp4::target::tensorMmaE2M1Scaled32() {
+  static const TensorMma mma(tileMajor4BitWordsStorage(),
+                             {"tcgen05_e2m1_ue8m0", "tcgen05.mma kind::mxf4 block32",
+                              "llvm.nvvm.tcgen05.mma.shared.mxf4.block_scale.block32", Path::Native,
+                              32, /*element=*/1, /*isUE8M0=*/true});
+  return mma;
+}
+
+const Mma &ufp4::target::tensorMmaE2M3Scaled32() {
+  static const TensorMma mma(tileMajorPackedE2M3Storage(),
+                             {"tcgen05_e2m3_ue8m0", "tcgen05.mma kind::mxf8f6f4",
+                              "llvm.nvvm.tcgen05.mma.shared.mxf8f6f4.block_scale", Path::Container,
+                              32, /*element=*/3, /*isUE8M0=*/true});
   return mma;
 }

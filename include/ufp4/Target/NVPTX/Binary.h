@@ -102,7 +102,8 @@ llvm::Expected<Cubin> assemble(llvm::StringRef ptx, const Chip &chip,
 /// How many 16-byte words have which low 12 bits: predicated forms together, NOPs too.
 using OpcodeCounts = std::map<unsigned, unsigned>;
 
-/// Matrix instructions of one warp: HMMA, QMMA, OMMA, IMMA; of one thread: UTCOMMA.
+/// Matrix instructions of one warp: HMMA, QMMA, OMMA, IMMA; of one thread: UTCOMMA,
+/// UTCQMMA.
 bool isMatrixOpcode(unsigned opcode);
 
 /// The instructions of one kernel or device function.

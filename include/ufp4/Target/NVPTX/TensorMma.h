@@ -47,6 +47,7 @@ public:
   unsigned n() const override { return TileMajorStorage::rows; }
   unsigned k() const override { return tiles.chunkDepth * chunksOfProduct; }
   const OperandStorage &storage() const override { return tiles; }
+  float factor(const numerics::Scheme &scheme) const override;
   unsigned rowGranule() const override { return lanesOfWarp; }
   unsigned columnGranule() const override { return n(); }
   unsigned runLength() const override { return 8; }
