@@ -69,6 +69,7 @@ static constexpr llvm::StringLiteral kAssumptions[] = {
     "many instructions",
     "mma.sync runs at the share of the bf16 rate that the table gives; where nobody published one "
     "(sm_100a and later) at all of it, so that MMA clocks are from below",
+    "groups, whose sizes the device alone knows, fill all of their tiles, and those of K are equal",
 };
 
 llvm::ArrayRef<llvm::StringLiteral> target::getRooflineAssumptions() { return kAssumptions; }
@@ -191,6 +192,9 @@ Expected<LaunchEstimate> target::estimateLaunch(const KernelEntry &kernel,
       return bytes.takeError();
     estimate.bytes += *bytes * (argument.access == ArgumentAccess::ReadWrite ? 2 : 1);
   }
+  bool cutsDepth = depthTiles && !extents.count("k");
+  if (cutsDepth)
+    depthTiles = llvm::divideCeil(*depthTiles, std::max<int64_t>(extents.at("groups"), 1));
   auto clocks = [&](Resource resource) -> std::optional<double> & {
     return estimate.clocks[unsigned(resource)];
   };
@@ -222,7 +226,7 @@ Expected<LaunchEstimate> target::estimateLaunch(const KernelEntry &kernel,
       clocks(Resource::MMA) =
           getPaddedWork(kernel, estimate.blocks, depth) / estimate.blocks * ofBusiest / rate;
     double work = 2.0;
-    for (const char *extent : {"g", "m", "n", "k"})
+    for (const char *extent : {"g", "m", "n", cutsDepth ? "tiled" : "k"})
       work *= extents.at(extent);
     best = work / (peak * rates.multiprocessors);
   }

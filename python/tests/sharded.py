@@ -178,6 +178,73 @@ def partial():
     return {"loss": [float(ours[0]), loss], "said": sorted(str(warning.message) for warning in said), "error": error}
 
 
+EXPERTS = 2  # Of each device.
+
+
+def mixture(p, x, chosen, sizes):
+    """Rows by the experts that they chose, in the order of the experts."""
+    order = jnp.argsort(chosen, stable=True)
+    dot = functools.partial(jax.lax.ragged_dot, group_sizes=sizes, preferred_element_type=jnp.float32)
+    h = jnp.maximum(dot(x[order], p["w1"]), 0)
+    return jnp.zeros((len(x), WIDTH), jnp.float32).at[order].set(dot(h, p["w2"]))
+
+
+def experts(recipe):
+    """Experts on eight devices, to which tokens go by all_to_all, and by which they come back."""
+    rng = np.random.default_rng(0)
+    normal = lambda *shape: rng.standard_normal(shape).astype(np.float32)
+    p = {"w1": normal(8 * EXPERTS, WIDTH, 96) / 8, "w2": normal(8 * EXPERTS, 96, WIDTH) / 8}
+    # From each device to each; the last expert of all gets nothing.
+    x, y = normal(8, 8, 20, WIDTH), normal(8, 8, 20, WIDTH)
+    chosen = rng.integers(0, EXPERTS, (8, 8, 20)).astype(np.int32)
+    chosen[:, -1] = 0
+
+    def alone(p, x, y, chosen):
+        rows = jnp.swapaxes(x, 0, 1).reshape(-1, WIDTH)
+        global_ = jnp.swapaxes(chosen, 0, 1) + EXPERTS * jnp.arange(8)[:, None, None]
+        sizes = jnp.bincount(global_.reshape(-1), length=8 * EXPERTS).astype(jnp.int32)
+        found = mixture(p, rows, global_.reshape(-1), sizes)
+        return jnp.sum((jnp.swapaxes(found.reshape(x.shape), 0, 1) - y) ** 2) / 2**16
+
+    def local(p, x, y, chosen):
+        exchange = lambda z: jax.lax.all_to_all(z, "model", 0, 0)
+        own = exchange(chosen[0]).reshape(-1)
+        sizes = jnp.bincount(own, length=EXPERTS).astype(jnp.int32)
+        found = mixture(p, exchange(x[0]).reshape(-1, WIDTH), own, sizes)
+        return jnp.sum((exchange(found.reshape(x.shape[1:])) - y[0]) ** 2) / 2**16
+
+    mesh = make_mesh((1, 8))
+    specs = ({"w1": P("model"), "w2": P("model")}, P("model"), P("model"), P("model"))
+
+    def sharded(p, x, y, chosen):
+        def step(*arguments):
+            value, gradients = jax.value_and_grad(local)(*arguments)
+            return jax.lax.psum(value, "model"), gradients
+
+        return jax.shard_map(step, mesh=mesh, in_specs=specs, out_specs=(P(), specs[0]))(p, x, y, chosen)
+
+    arguments = p, x, y, chosen
+    placed = place(mesh, arguments, specs)
+    quantized = ufp4.jax.quantize(sharded, recipe, include_f32=True)
+    ours = quantized(*placed, **SEED)
+    theirs = ufp4.jax.quantize(jax.value_and_grad(alone), recipe, include_f32=True)(*arguments, **SEED)
+    text, reference = (
+        jax.jit(f).lower(*placed).compile().as_text() for f in (functools.partial(quantized, **SEED), sharded)
+    )
+    flat = lambda tree: {k: np.asarray(v, np.float64) for k, v in tree[1].items()}
+    a, b, other = flat(ours), flat(theirs), flat(quantized(*placed, seed=5, step=4))
+    distance = lambda x, y: max(float(np.linalg.norm(x[k] - y[k]) / np.linalg.norm(b[k])) for k in b)
+    return {
+        "roles": [(g["role"], g.get("groups"), g["decision"]) for g in quantized.decisions],
+        "equal": all(np.array_equal(a[k], b[k]) for k in a),
+        "noise": distance(a, other),
+        "nothing": float(max(np.abs(a[k][-1]).max() for k in a)),
+        "loss": [float(ours[0]), float(theirs[0])],
+        "collectives": collectives(text),
+        "reference": collectives(reference),
+    }
+
+
 CASES = (
     [("map", mlp, mesh, "ufp4-mx") for mesh in MESHES]
     + [("map", mlp, "both", "ufp4"), ("map", mlp, "both", "ufp4-nv")]
@@ -196,4 +263,5 @@ if __name__ == "__main__":
     # What is split along whole blocks is gathered nowhere.
     warnings.filterwarnings("error", message="GEMM ")
     found = {get_name(*case): compare(*case[:2], MESHES[case[2]], case[3]) for case in CASES}
+    found |= {f"experts-{recipe}": experts(recipe) for recipe in ("ufp4-mx", "ufp4-nv")}
     print(json.dumps(found | {"cut": cut(), "partial": partial()}))

@@ -59,6 +59,17 @@ def test_parts_that_cut_blocks_are_gathered_and_named(found):
     assert second.startswith("GEMM 4 (wgrad of p.w1)")
 
 
+@pytest.mark.parametrize("recipe", ["ufp4-mx", "ufp4-nv"])
+def test_experts_on_eight_devices(found, recipe):
+    """A group's codes, words and S are those of one device, wherever its expert is; XLA's exchange is the step's."""
+    case = found[f"experts-{recipe}"]
+    assert sorted(case["roles"]) == [[role, 2, "rewritten"] for role in ("dgrad", "fprop", "fprop", "wgrad", "wgrad")]
+    assert case["equal"] and case["noise"] > 0.01 and case["nothing"] == 0
+    ours, theirs = case["loss"]
+    assert abs(ours - theirs) < 1e-5 * theirs
+    assert case["collectives"] == case["reference"] and any("all-to-all" in one for one in case["reference"])
+
+
 def test_shard_map_over_some_axes(found):
     case = found["partial"]
     ours, theirs = case["loss"]
