@@ -11,7 +11,9 @@
 
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 #include "ufp4/Target/AMDGPU/Binary.h"
+
 #include "ufp4/Target/NVPTX/Binary.h"
+#include "llvm/Support/Regex.h"
 
 using namespace ufp4;
 using namespace ufp4::testing;
@@ -62,6 +64,24 @@ QuantizeKernelSpec specOf(const Case &one) {
 class QuantizeCount : public ::testing::TestWithParam<Case> {};
 
 /// The way through the kernel, and what the assembler or LLVM says of all kernels.
+/// Wide conversions write their results before they have read all sources.
+void expectSourcesApart(llvm::StringRef assembly) {
+  llvm::Regex ranges("2xpk16_[a-z0-9_]+ v\\[([0-9]+):([0-9]+)\\], v\\[([0-9]+):([0-9]+)\\], "
+                     "v\\[([0-9]+):([0-9]+)\\]");
+  llvm::SmallVector<llvm::StringRef, 0> lines;
+  assembly.split(lines, '\n');
+  for (llvm::StringRef line : lines) {
+    llvm::SmallVector<llvm::StringRef, 7> found;
+    if (!ranges.match(line, &found))
+      continue;
+    unsigned at[6];
+    for (unsigned i = 0; i < 6; ++i)
+      found[i + 1].getAsInteger(10, at[i]);
+    for (unsigned source : {2, 4})
+      EXPECT_TRUE(at[1] < at[source] || at[source + 1] < at[0]) << line.str();
+  }
+}
+
 std::optional<HotPath> measure(llvm::Module &module, const target::Chip &chip,
                                llvm::StringRef kernel, std::vector<target::KernelUsage> &usage) {
   auto fail = [](llvm::Error error) {
@@ -76,6 +96,7 @@ std::optional<HotPath> measure(llvm::Module &module, const target::Chip &chip,
     if (!read)
       return fail(read.takeError());
     usage = *read;
+    expectSourcesApart(assembly->text);
     return findHotPath(*assembly, kernel);
   }
   auto ptx = target::emitPTX(module, chip);

@@ -639,8 +639,14 @@ Error Rewriter::rewriteIntrinsic(CallInst &call) {
 }
 
 Error Rewriter::rewriteCall(CallInst &call) {
-  if (call.isInlineAsm())
-    return expandInlineAsm(call, *this);
+  if (call.isInlineAsm()) {
+    // One without a text or a result is for the register allocator.
+    auto *text = cast<InlineAsm>(call.getCalledOperand());
+    if (!text->getAsmString().empty() || !call.getType()->isVoidTy())
+      return expandInlineAsm(call, *this);
+    call.eraseFromParent();
+    return Error::success();
+  }
   const Origin &origin = originOf(&call);
   Function *callee = call.getCalledFunction();
   if (!callee)

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -106,6 +107,24 @@ static void shiftForPowers(llvm::Module &module) {
     }
 }
 
+/// Conversions of two times sixteen numbers write results before they have read all of those, and
+/// LLVM 22 does not know: something behind each uses both, so that they share no registers.
+static void keepSourcesApart(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (!function.getName().starts_with("llvm.amdgcn.cvt.scalef32.2xpk16."))
+      continue;
+    for (llvm::User *user : function.users()) {
+      auto *call = llvm::cast<llvm::CallInst>(user);
+      llvm::Value *uses[] = {call, call->getArgOperand(0), call->getArgOperand(1)};
+      llvm::IRBuilder<> builder(call->getNextNode());
+      auto *type = llvm::FunctionType::get(
+          builder.getVoidTy(), {uses[0]->getType(), uses[1]->getType(), uses[2]->getType()}, false);
+      builder.CreateCall(type, llvm::InlineAsm::get(type, "", "v,v,v", /*hasSideEffects=*/true),
+                         uses);
+    }
+  }
+}
+
 /// Loops end where they go on, or not. One that is left from its head lets the values that it
 /// carries meet there with those of the way out, in registers of their own: a copy for each
 /// accumulator.
@@ -138,6 +157,7 @@ Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
   shiftForPowers(module);
   rotateLoops(module);
   keepSumsInVectorRegisters(module);
+  keepSourcesApart(module);
   module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", codeObjectVersion);
   return Error::success();
 }
