@@ -477,6 +477,8 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme);
   info.columnMultiple = spec.columnMultiple;
   info.grouping = spec.grouping;
+  if (spec.grouping && schedule->mma->asTensor())
+    return emitError(loc) << "kernels whose products are on tensor memory take no groups";
   bool isInTiles = info.storage->tile(spec.scheme).has_value();
   if (spec.grouping && !isInTiles)
     return emitError(loc) << "groups begin at tiles, and storage " << info.storage->name()
