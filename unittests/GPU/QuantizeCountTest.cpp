@@ -11,8 +11,8 @@
 
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 #include "ufp4/Target/AMDGPU/Binary.h"
-
 #include "ufp4/Target/NVPTX/Binary.h"
+
 #include "llvm/Support/Regex.h"
 
 using namespace ufp4;
