@@ -22,7 +22,7 @@ using Storage = LaneMajorFoldedStorage;
 static constexpr unsigned rows = 16, depth = 32;
 
 namespace {
-class MmaWmmaFold final : public Mma {
+class MmaWmmaFold final : public FragmentMma {
 public:
   llvm::StringRef name() const override { return "wmma_16x16x32_bf16_fold"; }
   Path path() const override { return Path::Fold; }
