@@ -148,50 +148,13 @@ GemmKernelSpec specOf(const Kind &kind) {
 // Planted faults
 //===----------------------------------------------------------------------===//
 
-/// `equal`, `differs`, or the emulator's word for the fault.
+/// outcomeOf, with more than one block each way and ragged edges: three steps in a ring of two
+/// stages.
 std::string outcome(const GemmKernelSpec &spec,
                     llvm::function_ref<void(llvm::Module &)> edit = nullptr,
                     uint64_t scheduleSeed = 0, std::optional<unsigned> swizzle = std::nullopt) {
-  LoadedKernel kernel = loadKernel(spec, edit);
-  if (!kernel.module)
-    return "not loaded";
-  // Three steps in a ring of two stages, more than one block each way, ragged edges.
-  int64_t k = llvm::alignTo(600, spec.depthMultiple);
-  Operand a = makeOperand(spec.scheme, {1, 140, k}, Scales::Powers, 1);
-  Operand b = makeOperand(spec.scheme, {1, 150, k}, Scales::Powers, 2);
-  auto pack = [&](const Operand &operand) {
-    return target::packOperand(*kernel.info.storage, {operand.scheme, operand.shape},
-                               operand.data.codes.data(), operand.data.scales());
-  };
-  llvm::Expected<GemmRun> run =
-      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed, swizzle});
-  if (!run) {
-    std::string kind;
-    llvm::handleAllErrors(
-        run.takeError(),
-        [&](const emulator::EmulatorFault &fault) {
-          kind = emulator::stringifyFaultKind(fault.kind).str();
-        },
-        [&](const llvm::ErrorInfoBase &error) { kind = error.message(); });
-    return kind;
-  }
-  std::vector<numerics::GemmBound> exact = exactGemm(a, b);
-  for (size_t i = 0; i < exact.size(); ++i)
-    if (run->result[i] != exact[i].exact)
-      return "differs";
-  return "equal";
-}
-
-/// The calls of intrinsics whose names begin so.
-std::vector<llvm::CallInst *> callsOf(llvm::Module &module, llvm::StringRef prefix) {
-  std::vector<llvm::CallInst *> calls;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-        if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with(prefix))
-          calls.push_back(call);
-  EXPECT_FALSE(calls.empty()) << prefix.str();
-  return calls;
+  return outcomeOf(spec, {140, 150, int64_t(llvm::alignTo(600, spec.depthMultiple))}, edit,
+                   scheduleSeed, swizzle);
 }
 
 llvm::CallInst *anyMma(llvm::Module &module, llvm::StringRef intrinsic) {

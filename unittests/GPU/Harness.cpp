@@ -2,6 +2,8 @@
 
 #include "Harness.h"
 
+#include "llvm/IR/InstIterator.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -276,4 +278,47 @@ void ufp4::testing::expectEqual(const GemmRun &run, const std::vector<numerics::
       expected = numerics::bf16ToF32(numerics::f32ToBF16(expected));
     ASSERT_EQ(run.result[i], expected) << "element " << i;
   }
+}
+
+std::string ufp4::testing::outcomeOf(const GemmKernelSpec &spec, std::array<int64_t, 3> extents,
+                                     llvm::function_ref<void(llvm::Module &)> edit,
+                                     uint64_t scheduleSeed, std::optional<unsigned> swizzle) {
+  LoadedKernel kernel = loadKernel(spec, edit);
+  if (!kernel.module)
+    return "not loaded";
+  auto [m, n, k] = extents;
+  Operand a = makeOperand(spec.scheme, {1, m, k}, Scales::Powers, 1);
+  Operand b = makeOperand(spec.scheme, {1, n, k}, Scales::Powers, 2);
+  auto pack = [&](const Operand &operand) {
+    return target::packOperand(*kernel.info.storage, {operand.scheme, operand.shape},
+                               operand.data.codes.data(), operand.data.scales());
+  };
+  llvm::Expected<GemmRun> run =
+      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed, swizzle});
+  if (!run) {
+    std::string kind;
+    llvm::handleAllErrors(
+        run.takeError(),
+        [&](const emulator::EmulatorFault &fault) {
+          kind = emulator::stringifyFaultKind(fault.kind).str();
+        },
+        [&](const llvm::ErrorInfoBase &error) { kind = error.message(); });
+    return kind;
+  }
+  std::vector<numerics::GemmBound> exact = exactGemm(a, b);
+  for (size_t i = 0; i < exact.size(); ++i)
+    if (run->result[i] != exact[i].exact)
+      return "differs";
+  return "equal";
+}
+
+std::vector<llvm::CallInst *> ufp4::testing::callsOf(llvm::Module &module, llvm::StringRef prefix) {
+  std::vector<llvm::CallInst *> calls;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
+        if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with(prefix))
+          calls.push_back(call);
+  EXPECT_FALSE(calls.empty()) << prefix.str();
+  return calls;
 }

@@ -100,6 +100,14 @@ void expectConforms(const GemmKernelSpec &spec, const GemmRun &run,
 void expectEqual(const GemmRun &run, const std::vector<numerics::GemmBound> &exact,
                  numerics::Element result = numerics::Element::F32);
 
+/// What becomes of a product [m, n, k] of exact operands by a kernel whose module `edit` changes:
+/// `equal`, `differs`, or the emulator's word for the fault.
+std::string outcomeOf(const GemmKernelSpec &spec, std::array<int64_t, 3> extents,
+                      llvm::function_ref<void(llvm::Module &)> edit, uint64_t scheduleSeed,
+                      std::optional<unsigned> swizzle = std::nullopt);
+/// The calls of intrinsics whose names begin so, in the order of the module; one at least.
+std::vector<llvm::CallInst *> callsOf(llvm::Module &module, llvm::StringRef prefix);
+
 } // namespace ufp4::testing
 
 #endif // UFP4_UNITTESTS_GPU_HARNESS_H

@@ -11,7 +11,6 @@
 #include "ufp4/Target/NVPTX/Binary.h"
 
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -61,52 +60,12 @@ GemmKernelSpec specOf(const Kind &kind, const char *chip = "sm_100a") {
   return spec;
 }
 
-/// `equal`, `differs`, or the emulator's word for the fault.
-std::string outcome(const GemmKernelSpec &given,
-                    llvm::function_ref<void(llvm::Module &)> edit = nullptr,
+/// outcomeOf, with two blocks and ragged edges: three steps in a ring of two stages.
+std::string outcome(GemmKernelSpec spec, llvm::function_ref<void(llvm::Module &)> edit = nullptr,
                     uint64_t scheduleSeed = 0) {
-  // Three steps in a ring of two stages, ragged edges, two blocks.
-  GemmKernelSpec spec = given;
   spec.schedule->stages = 2;
-  LoadedKernel kernel = loadKernel(spec, edit);
-  if (!kernel.module)
-    return "not loaded";
-  int64_t k = 5 * spec.schedule->tileK / 2;
-  Operand a = makeOperand(spec.scheme, {1, 100, k}, Scales::Powers, 1);
-  Operand b = makeOperand(spec.scheme, {1, spec.schedule->tileN + 22, k}, Scales::Powers, 2);
-  auto pack = [&](const Operand &operand) {
-    return target::packOperand(*kernel.info.storage, {operand.scheme, operand.shape},
-                               operand.data.codes.data(), operand.data.scales());
-  };
-  llvm::Expected<GemmRun> run =
-      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed, std::nullopt});
-  if (!run) {
-    std::string kind;
-    llvm::handleAllErrors(
-        run.takeError(),
-        [&](const emulator::EmulatorFault &fault) {
-          kind = emulator::stringifyFaultKind(fault.kind).str();
-        },
-        [&](const llvm::ErrorInfoBase &error) { kind = error.message(); });
-    return kind;
-  }
-  std::vector<numerics::GemmBound> exact = exactGemm(a, b);
-  for (size_t i = 0; i < exact.size(); ++i)
-    if (run->result[i] != exact[i].exact)
-      return "differs";
-  return "equal";
-}
-
-/// The calls of intrinsics whose names begin so, in the order of the kernel.
-std::vector<llvm::CallInst *> callsOf(llvm::Module &module, llvm::StringRef prefix) {
-  std::vector<llvm::CallInst *> calls;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction))
-        if (call->getCalledFunction() && call->getCalledFunction()->getName().starts_with(prefix))
-          calls.push_back(call);
-  EXPECT_FALSE(calls.empty()) << prefix.str();
-  return calls;
+  return outcomeOf(spec, {100, spec.schedule->tileN + 22, 5 * spec.schedule->tileK / 2}, edit,
+                   scheduleSeed);
 }
 
 constexpr llvm::StringLiteral kWait = "llvm.nvvm.mbarrier.try.wait",
