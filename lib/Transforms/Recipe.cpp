@@ -301,19 +301,24 @@ static LogicalResult applyOverride(Recipe &recipe, StringRef text, ModuleOp modu
     rest = rest.drop_front();
   if (rest.size() != 1 || value.empty())
     return fail("[fprop.|dgrad.|wgrad.][x.|w.|dy.]FIELD=VALUE");
-  bool selected = false;
+  bool selected = false, isOfRotations = rest.front() == "evaluation";
   for (unsigned role = 0; role < 3; ++role) {
     if (!recipe.roles[role] || (onlyRole && *onlyRole != role))
       continue;
     for (auto [plan, member] : llvm::zip_equal(*recipe.roles[role], kMembers[role])) {
       if (onlyMember && *onlyMember != member)
         continue;
+      // How to rotate is nothing of an operand that is not.
+      if (isOfRotations && !plan.scheme.rotation.size)
+        continue;
       selected = true;
       if (std::optional<std::string> expected = setField(plan, rest.front(), value))
         return fail(*expected);
     }
   }
-  return selected ? success() : fail("an operand that the recipe quantizes");
+  return selected ? success()
+                  : fail(isOfRotations ? "an operand that the recipe rotates"
+                                       : "an operand that the recipe quantizes");
 }
 
 /// Both operands of each role must be able to meet in a GEMM.
@@ -333,10 +338,11 @@ static LogicalResult verifyRecipe(const Recipe &recipe, ModuleOp module) {
       if (plan.bits != 16 && plan.bits != 8)
         return fail(stringifyMember(member) + ": stochastic rounding draws 16 or 8 bits, found " +
                     Twine(plan.bits));
-      if (plan.evaluation == Evaluation::Mma && plan.scheme.rotation.size > 32)
+      unsigned size = plan.scheme.rotation.size;
+      if (plan.evaluation == Evaluation::Mma && (size > 32 || !size))
         return fail(stringifyMember(member) +
                     ": evaluation = mma needs a rotation of at most 32, found " +
-                    Twine(plan.scheme.rotation.size));
+                    (size ? std::to_string(size) : "none"));
     }
     const numerics::Scheme &a = (*role)[0].scheme, &b = (*role)[1].scheme;
     if (a.format != b.format || a.scale != b.scale || a.block != b.block ||

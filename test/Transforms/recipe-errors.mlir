@@ -75,6 +75,12 @@
 // TWELVE: error: recipe 'ufp4:bits=12', fprop: x: stochastic rounding draws 16 or 8 bits, found 12
 // RUN: not ufp4-opt %t/model.mlir --ufp4-quantize-training="recipe=ufp4:rotation=64,evaluation=mma" 2>&1 | FileCheck %s --check-prefix=MMA
 // MMA: error: recipe 'ufp4:rotation=64,evaluation=mma', fprop: x: evaluation = mma needs a rotation of at most 32, found 64
+
+// RUN: not ufp4-opt %t/model.mlir --ufp4-quantize-training="recipe=mxfp4:evaluation=mma" 2>&1 | FileCheck %s --check-prefix=PLAIN
+// PLAIN: error: recipe override 'evaluation=mma': expected an operand that the recipe rotates
+
+// RUN: not ufp4-opt %t/model.mlir --ufp4-quantize-training="recipe=ufp4:evaluation=mma,rotation=none" 2>&1 | FileCheck %s --check-prefix=LOST
+// LOST: error: recipe 'ufp4:evaluation=mma,rotation=none', fprop: x: evaluation = mma needs a rotation of at most 32, found none
 // Operands that could not meet.
 // RUN: not ufp4-opt %t/model.mlir --ufp4-quantize-training="recipe=ufp4:fprop.x.format=e2m1" 2>&1 | FileCheck %s --check-prefix=MEET
 // MEET: error: recipe 'ufp4:fprop.x.format=e2m1', fprop: the operands could not meet in a GEMM: e2m1 1x16 f32 rotation 16 0xD7E8 nearest and e1m2 1x16 f32 rotation 16 0xD7E8 nearest

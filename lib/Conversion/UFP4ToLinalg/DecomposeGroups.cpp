@@ -366,6 +366,9 @@ Value GroupEmitter::quantizeContracted(QuantizeOp op) {
 }
 
 Value GroupEmitter::emit(QuantizeOp op) {
+  // Nothing to slice, which static extents of 0 do not let be written either.
+  if (llvm::is_contained(TensorEmitter::typeOf(op.getInput()).getShape(), 0))
+    return pack(op.getQuantizedType(), emptyParts(op));
   switch (groups.getGrouping()) {
   case Grouping::Rows:
     return quantizeRows(op);
@@ -442,6 +445,8 @@ Value GroupEmitter::emit(MatmulOp op) {
                  element);
   else
     init = zeros({t.sizesOf(left[0])[0], t.sizesOf(right[0])[1]}, element);
+  if (!lhs.getK() || llvm::is_contained(resultType.getShape(), 0))
+    return t.cast(init, resultType);
   // A sum in f32 goes on in the result itself.
   auto getSums = [&](Value result) { return isF32 ? result : accumulator; };
 
