@@ -81,6 +81,7 @@
 
 // RUN: not ufp4-opt %t/model.mlir --ufp4-quantize-training="recipe=ufp4:evaluation=mma,rotation=none" 2>&1 | FileCheck %s --check-prefix=LOST
 // LOST: error: recipe 'ufp4:evaluation=mma,rotation=none', fprop: x: evaluation = mma needs a rotation of at most 32, found none
+
 // Operands that could not meet.
 // RUN: not ufp4-opt %t/model.mlir --ufp4-quantize-training="recipe=ufp4:fprop.x.format=e2m1" 2>&1 | FileCheck %s --check-prefix=MEET
 // MEET: error: recipe 'ufp4:fprop.x.format=e2m1', fprop: the operands could not meet in a GEMM: e2m1 1x16 f32 rotation 16 0xD7E8 nearest and e1m2 1x16 f32 rotation 16 0xD7E8 nearest
