@@ -7,9 +7,10 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-# MLIR's templates are in instrumented code and its containers' memory is not; what the context and LLVM's
-# tables hold until the end is no leak of ours, and a finding must stop the test.
-export ASAN_OPTIONS=detect_container_overflow=0:detect_leaks=0:detect_odr_violation=0
+# MLIR's templates are in instrumented code and its containers' memory is not: arenas that one poisons the
+# other hands out. What the context and LLVM's tables hold until the end is no leak of ours, and a finding
+# must stop the test.
+export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0:detect_odr_violation=0
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1
 presets=("$@")
