@@ -280,6 +280,25 @@ void ufp4::testing::expectEqual(const GemmRun &run, const std::vector<numerics::
   }
 }
 
+void ufp4::testing::expectPoisonIsNotLost(const GemmKernelSpec &spec) {
+  LoadedKernel kernel = loadKernel(spec);
+  ASSERT_TRUE(kernel.module);
+  constexpr int64_t k = 384;
+  Operand a = makeOperand(spec.scheme, {1, 34, k}, Scales::Powers, 1);
+  Operand b = makeOperand(spec.scheme, {1, 20, k}, Scales::Powers, 2);
+  unsigned block = spec.scheme.block, perRow = k / block;
+  uint8_t nan = spec.scheme.scale == ScaleKind::UE4M3 ? 0x7F : 0xFF;
+  a.data.scaleBytes[33 * perRow + 1] = nan;
+  b.data.scaleBytes[7 * perRow + 2] = nan;
+  std::fill_n(a.data.codes.begin() + 33 * k + block, block, 0);
+  std::fill_n(b.data.codes.begin() + 7 * k + 2 * block, block, 0);
+  GemmRun run = runGemm(kernel, spec, a, b);
+  ASSERT_EQ(run.result.size(), 34u * 20);
+  for (int64_t m = 0; m < 34; ++m)
+    for (int64_t n = 0; n < 20; ++n)
+      EXPECT_EQ(std::isnan(run.result[m * 20 + n]), m == 33 || n == 7) << m << ' ' << n;
+}
+
 std::string ufp4::testing::outcomeOf(const GemmKernelSpec &spec, std::array<int64_t, 3> extents,
                                      llvm::function_ref<void(llvm::Module &)> edit,
                                      uint64_t scheduleSeed, std::optional<unsigned> swizzle) {

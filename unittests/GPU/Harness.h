@@ -100,6 +100,8 @@ void expectConforms(const GemmKernelSpec &spec, const GemmRun &run,
 void expectEqual(const GemmRun &run, const std::vector<numerics::GemmBound> &exact,
                  numerics::Element result = numerics::Element::F32);
 
+/// Q4: a poisoned block, codes 0 and scale NaN, reaches every element that reads it, and no other.
+void expectPoisonIsNotLost(const GemmKernelSpec &spec);
 /// What becomes of a product [m, n, k] of exact operands by a kernel whose module `edit` changes:
 /// `equal`, `differs`, or the emulator's word for the fault.
 std::string outcomeOf(const GemmKernelSpec &spec, std::array<int64_t, 3> extents,
