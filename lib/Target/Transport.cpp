@@ -2,6 +2,8 @@
 
 #include "ufp4/Target/Transport.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace ufp4::target;
 

@@ -46,10 +46,10 @@ public:
     emitPreparation();
     Value isProducer = isWarp(storingWarps), isIssuer = isWarp(storingWarps + 1);
     emitEither(
-        isProducer, [&] { emitProducer(); },
+        b, isProducer, [&] { emitProducer(); },
         [&] {
           emitEither(
-              isIssuer, [&] { emitIssuer(); }, [&] { emitStores(); });
+              b, isIssuer, [&] { emitIssuer(); }, [&] { emitStores(); });
         });
     // Only now nobody reads tensor memory any more.
     emitTensorFence(b, /*isBefore=*/true);
@@ -61,15 +61,6 @@ private:
   Value argument(GemmArgument role) { return arguments[unsigned(role)]; }
   Value isWarp(unsigned number) {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, threads.warp, b.i32(number));
-  }
-  void emitEither(Value condition, llvm::function_ref<void()> emitThen,
-                  llvm::function_ref<void()> emitElse) {
-    auto choice = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    emitThen();
-    b.setInsertionPointToStart(choice.elseBlock());
-    emitElse();
   }
 
   void emitIds() {
@@ -94,8 +85,8 @@ private:
     stream = {&mma.storage(),
               spec.scheme,
               tileBytes,
-              {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m, blockRow,
-                        spec.blockRows[0], locateLines(b, batch, m, blockRow, rows)},
+              {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m,
+                        blockRow, spec.blockRows[0], locateLines(b, batch, m, blockRow, rows)},
                TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n,
                         blockColumn, spec.blockRows[1],
                         locateLines(b, batch, n, blockColumn, rows, schedule.tileN / rows)}},

@@ -22,6 +22,17 @@ inline void emitIf(target::KernelBuilder &b, mlir::Value condition,
   emit();
 }
 
+/// One of two branches.
+inline void emitEither(target::KernelBuilder &b, mlir::Value condition,
+                       llvm::function_ref<void()> emitThen, llvm::function_ref<void()> emitElse) {
+  auto choice = mlir::scf::IfOp::create(b, condition, /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emitThen();
+  b.setInsertionPointToStart(choice.elseBlock());
+  emitElse();
+}
+
 /// The values of one of two branches, of the given types.
 inline mlir::SmallVector<mlir::Value>
 emitChoice(target::KernelBuilder &b, mlir::TypeRange types, mlir::Value condition,

@@ -383,9 +383,7 @@ private:
       emitLoop(thread, ofArray[unsigned(QuantizeArgument::GroupCount)], threadsOfBlock,
                [&](Value group) {
                  Value offset = b.mul(b.widen(group), 4);
-                 Value global = NumericsEmitter(b, b.getLoc())
-                                    .globalScale(b.load(b.getF32Type(), b.at(amax, offset), 4),
-                                                 destination.scheme.format);
+                 Value global = emitGlobalScale(b, b.at(amax, offset), destination.scheme.format);
                  b.store(global, b.at(arguments[QuantizeArgument::Global], offset), 4);
                });
     });
@@ -733,17 +731,19 @@ private:
     };
     // Loads of a group are in flight together; at the array's edges they are one by one.
     unsigned group = std::min(pieces, 8u);
-    auto choice = scf::IfOp::create(b, isWholeTile(), /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    if (group == pieces)
-      emitPieces(row, group, /*isWhole=*/true);
-    else
-      emitLoop(row, b.i32(map.outerOfBlock), group * rowStep,
-               [&](Value first) { emitPieces(first, group, /*isWhole=*/true); });
-    b.setInsertionPointToStart(choice.elseBlock());
-    keepRolled(emitLoop(row, b.i32(map.outerOfBlock), rowStep,
-                        [&](Value first) { emitPieces(first, 1, /*isWhole=*/false); }));
+    emitEither(
+        b, isWholeTile(),
+        [&] {
+          if (group == pieces)
+            emitPieces(row, group, /*isWhole=*/true);
+          else
+            emitLoop(row, b.i32(map.outerOfBlock), group * rowStep,
+                     [&](Value first) { emitPieces(first, group, /*isWhole=*/true); });
+        },
+        [&] {
+          keepRolled(emitLoop(row, b.i32(map.outerOfBlock), rowStep,
+                              [&](Value first) { emitPieces(first, 1, /*isWhole=*/false); }));
+        });
   }
 
   /// Lanes lie along rows, so that they read different banks.
@@ -929,7 +929,7 @@ static LogicalResult verifyGrouping(Location loc, const QuantizeKernelSpec &spec
   bool isContracted = spec.grouping == numerics::Grouping::Contracted;
   if (spec.isRagged() && spec.inner && spec.outer)
     return emitError(loc) << "ragged groups are quantized along one dimension, not along both";
-  if (spec.isRagged() && !spec.dividesOuter() && spec.innerMultiple > 1)
+  if (spec.dividesInner() && spec.innerMultiple > 1)
     return emitError(loc) << "groups that divide the inner dimension begin anywhere, not at "
                              "multiples of "
                           << spec.innerMultiple;

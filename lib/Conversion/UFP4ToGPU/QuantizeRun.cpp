@@ -26,13 +26,17 @@ RunEmitter::RunEmitter(KernelBuilder &b, const Chip &chip, const QuantizeDestina
   paddedK = b.bitAnd(b.add(view.depth, run - 1), -int64_t(run));
 }
 
+Value ufp4::emitGlobalScale(KernelBuilder &b, Value amax, numerics::Format format) {
+  Value value = b.load(b.getF32Type(), amax, 4);
+  float divisor = numerics::gMax(format) * numerics::maxE4M3;
+  return numbers(b).globalScale(value, emitQuotient(b, value, divisor));
+}
+
 void RunEmitter::emitGlobal(Value isFirst) {
   Value amax = arguments[QuantizeArgument::Amax];
   if (!amax)
     return;
-  Value value = b.load(b.getF32Type(), amax, 4);
-  float divisor = numerics::gMax(scheme.format) * numerics::maxE4M3;
-  global = numbers(b).globalScale(value, emitQuotient(b, value, divisor));
+  global = emitGlobalScale(b, amax, scheme.format);
   if (isFirst)
     emitIf(b, isFirst, [&] { b.store(global, arguments[QuantizeArgument::Global], 4); });
 }

@@ -41,6 +41,9 @@ struct StoredView {
   mlir::Value rowEnd, depthEnd, storedDepth;
 };
 
+/// Q5: S of the amax_tensor at an address.
+mlir::Value emitGlobalScale(target::KernelBuilder &b, mlir::Value amax, numerics::Format format);
+
 class RunEmitter {
 public:
   /// `writer` is null for an amax kernel.

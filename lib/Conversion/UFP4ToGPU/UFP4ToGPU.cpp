@@ -553,9 +553,7 @@ LogicalResult Lowering::quantize(OpBuilder &b, QuantizeIntoOp op,
       stream = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(attr.getStream())));
     operands.scalars[name(QuantizeArgument::Stream)] = stream;
   }
-  // Groups that divide the inner dimension begin anywhere.
-  bool isAnywhere = spec.isRagged() && !spec.dividesOuter();
-  spec.innerMultiple = isAnywhere ? 1 : view.getInnerMultiple(spec.element);
+  spec.innerMultiple = spec.dividesInner() ? 1 : view.getInnerMultiple(spec.element);
   if (spec.grouping) {
     Value first = op.getFirstGroup();
     operands.scalars["first_group"] =
@@ -629,8 +627,7 @@ LogicalResult Lowering::lower(AmaxIntoOp op) {
     spec.groupTile = op.getTile().value_or(0);
     addGroups(b, loc, attr, op.getTable(), spec.groupTile, operands);
   }
-  bool isAnywhere = spec.isRagged() && !spec.dividesOuter();
-  spec.innerMultiple = isAnywhere ? 1 : placed.view.getInnerMultiple(spec.element);
+  spec.innerMultiple = spec.dividesInner() ? 1 : placed.view.getInnerMultiple(spec.element);
   FailureOr<Kernel> kernel =
       kernels.get(loc, spec, getKernelName(spec, /*isAmax=*/true), buildAmaxKernel);
   if (failed(kernel))

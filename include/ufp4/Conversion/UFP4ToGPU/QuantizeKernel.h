@@ -57,6 +57,8 @@ struct QuantizeKernelSpec {
   bool isRagged() const { return grouping && *grouping != numerics::Grouping::Stacked; }
   /// Whether ragged groups divide the outer dimension.
   bool dividesOuter() const { return inner.has_value() == (*grouping == numerics::Grouping::Rows); }
+  /// Whether there are ragged groups that divide the inner one, where they begin anywhere.
+  bool dividesInner() const { return isRagged() && !dividesOuter(); }
   const std::optional<QuantizeDestination> &along(QuantizeAxis axis) const {
     return axis == QuantizeAxis::Inner ? inner : outer;
   }
