@@ -17,8 +17,8 @@ SmallVector<Value, 2> ufp4::target::locateLines(KernelBuilder &b, Value matrix, 
     return {b.add(first, tile)};
   SmallVector<Value, 2> lines;
   for (unsigned i = 0; i < tiles; ++i) {
-    Value line = b.createOrFold<arith::MinUIOp>(b.add(b.mul(tile, tiles), i),
-                                                b.sub(rowTiles, b.i32(1)));
+    Value line =
+        b.createOrFold<arith::MinUIOp>(b.add(b.mul(tile, tiles), i), b.sub(rowTiles, b.i32(1)));
     lines.push_back(b.add(first, line));
   }
   return lines;
