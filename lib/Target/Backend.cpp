@@ -96,12 +96,19 @@ static bool runGuarded(FatalErrorTrap &guard, Codegen &codegen) {
   return false;
 }
 
-Expected<std::string> ufp4::target::emitAssembly(llvm::Module &module,
-                                                 std::unique_ptr<llvm::TargetMachine> machine,
-                                                 StringRef chip) {
+/// Whether it is an entry, by its calling convention.
+static bool isKernel(const llvm::Function &function) {
+  return !function.isDeclaration() &&
+         (function.getCallingConv() == llvm::CallingConv::PTX_Kernel ||
+          function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL);
+}
+
+Expected<Assembly> ufp4::target::emitAssembly(llvm::Module &module,
+                                              std::unique_ptr<llvm::TargetMachine> machine,
+                                              const Chip &chip) {
   std::string layout = machine->createDataLayout().getStringRepresentation();
   if (module.getDataLayoutStr() != layout)
-    return fail("module '" + module.getModuleIdentifier() + "' was not prepared for " + chip +
+    return fail("module '" + module.getModuleIdentifier() + "' was not prepared for " + chip.name +
                 ": expected the data layout '" + layout + "', found '" + module.getDataLayoutStr() +
                 "'");
   std::string problem;
@@ -128,7 +135,7 @@ Expected<std::string> ufp4::target::emitAssembly(llvm::Module &module,
 
   if (codegen->machine->addPassesToEmitFile(codegen->passes, codegen->os, nullptr,
                                             llvm::CodeGenFileType::AssemblyFile))
-    return fail("LLVM's backend for " + chip + " writes no assembly");
+    return fail("LLVM's backend for " + chip.name + " writes no assembly");
   FatalErrorTrap guard;
   bool completed = false;
   {
@@ -139,11 +146,17 @@ Expected<std::string> ufp4::target::emitAssembly(llvm::Module &module,
     codegen->context.setDiagnosticHandler(std::make_unique<llvm::DiagnosticHandler>());
     static std::vector<Codegen *> &abandoned = *new std::vector<Codegen *>;
     abandoned.push_back(codegen.release());
-    return fail("LLVM cannot compile module '" + module.getModuleIdentifier() + "' for " + chip +
-                ": " + StringRef(guard.message).rtrim());
+    return fail("LLVM cannot compile module '" + module.getModuleIdentifier() + "' for " +
+                chip.name + ": " + StringRef(guard.message).rtrim());
   }
   if (!diagnosed.empty())
-    return fail("LLVM cannot compile module '" + module.getModuleIdentifier() + "' for " + chip +
-                ": " + StringRef(diagnosed).rtrim());
-  return codegen->text.str().str();
+    return fail("LLVM cannot compile module '" + module.getModuleIdentifier() + "' for " +
+                chip.name + ": " + StringRef(diagnosed).rtrim());
+  Assembly assembly;
+  assembly.text = codegen->text.str().str();
+  assembly.chip = chip.name;
+  for (const llvm::Function &function : module)
+    if (isKernel(function))
+      assembly.kernels.push_back(function.getName().str());
+  return assembly;
 }

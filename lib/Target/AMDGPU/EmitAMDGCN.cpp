@@ -1,5 +1,6 @@
 //===- EmitAMDGCN.cpp - LLVM modules to AMDGCN assembly -------------------===//
 
+#include "../Analyses.h"
 #include "../Backend.h"
 #include "../CodegenOptions.h"
 #include "Machine.h"
@@ -15,7 +16,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 
@@ -129,21 +129,13 @@ static void keepSourcesApart(llvm::Module &module) {
 /// carries meet there with those of the way out, in registers of their own: a copy for each
 /// accumulator.
 static void rotateLoops(llvm::Module &module) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
   llvm::PassBuilder builder;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
+  Analyses analyses(builder);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass()));
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
-      passes.run(function, functions);
+      passes.run(function, analyses.functions);
 }
 
 Error ufp4::target::prepareAMDModule(llvm::Module &module, const Chip &chip) {
@@ -167,14 +159,5 @@ Expected<Assembly> ufp4::target::emitAMDGCN(llvm::Module &module, const Chip &ch
   auto machine = createAMDMachine(chip);
   if (!machine)
     return machine.takeError();
-  Assembly assembly;
-  assembly.chip = chip.name;
-  for (const llvm::Function &function : module)
-    if (!function.isDeclaration() && function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL)
-      assembly.kernels.push_back(function.getName().str());
-  auto text = emitAssembly(module, std::move(*machine), chip.name);
-  if (!text)
-    return text.takeError();
-  assembly.text = std::move(*text);
-  return assembly;
+  return emitAssembly(module, std::move(*machine), chip);
 }

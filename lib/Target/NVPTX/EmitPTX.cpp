@@ -74,16 +74,7 @@ Expected<PTX> ufp4::target::emitPTX(llvm::Module &module, const Chip &chip) {
   auto machine = createMachine(chip, options);
   if (!machine)
     return machine.takeError();
-  PTX ptx;
-  ptx.chip = chip.name;
-  for (const llvm::Function &function : module)
-    if (!function.isDeclaration() && function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
-      ptx.kernels.push_back(function.getName().str());
-  auto text = emitAssembly(module, std::move(*machine), chip.name);
-  if (!text)
-    return text.takeError();
-  ptx.text = std::move(*text);
-  return ptx;
+  return emitAssembly(module, std::move(*machine), chip);
 }
 
 PTX ufp4::target::selectKernels(const PTX &ptx, llvm::function_ref<std::string(StringRef)> nameOf) {
