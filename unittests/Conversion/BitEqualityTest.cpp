@@ -520,10 +520,11 @@ struct QuantizedOperand {
     if (scheme.blockRows != 1)
       scalesShape[scalesShape.size() - 2] = numerics::scaleRows(scheme, extents.r);
     parts.push_back(Array::zeros(ElementType::Int8, codesShape));
-    std::memcpy(parts[0].data.data(), quantized.codes.data(), quantized.codes.size());
+    std::copy(quantized.codes.begin(), quantized.codes.end(), parts[0].data.begin());
     bool isF32 = scheme.scale == ScaleKind::F32;
     parts.push_back(Array::zeros(isF32 ? ElementType::F32 : ElementType::Int8, scalesShape));
-    std::memcpy(parts[1].data.data(), quantized.scales(), parts[1].data.size());
+    std::copy_n(static_cast<const char *>(quantized.scales()), parts[1].data.size(),
+                parts[1].data.begin());
     if (scheme.scale == ScaleKind::UE4M3)
       parts.push_back(scalar(ElementType::F32, quantized.global));
 
