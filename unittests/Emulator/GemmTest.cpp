@@ -8,7 +8,6 @@
 
 #include "Harness.h"
 
-#include <chrono>
 
 using namespace ufp4::emulator;
 using namespace ufp4::emulator::testing;
@@ -248,16 +247,11 @@ TEST(Gemm, EqualsThePlainProduct) {
   }
 }
 
-TEST(Gemm, IsFast) {
+TEST(Gemm, ManyBlocks) {
   auto module = mustLoad(gemm({}));
   Matrices data(256, 256, 256);
-  auto start = std::chrono::steady_clock::now();
   mustLaunch(*module, "gemm", {4, 4}, {128}, 2 * kStage, data.arguments());
-  std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   data.check();
-  RecordProperty("milliseconds", int(seconds.count() * 1000));
-  // Far above the tenth of a second that it takes, for loaded machines.
-  EXPECT_LT(seconds.count(), 5);
 }
 
 TEST(Gemm, SeesBankConflicts) {
