@@ -514,7 +514,8 @@ void RoleFinder::findOpen(Depth depth) {
           isClear = isBetter != isGradientOf(chosen->first, rival);
         }
         if (!isClear)
-          undecided[site] = undecided[chosen->first] = {parameter, rival};
+          for (unsigned open : {site, chosen->first})
+            undecided[open] = {parameter, rival};
         if (!isClear || !isBetter)
           return;
       }

@@ -8,6 +8,7 @@
 
 #include "Harness.h"
 
+#include <random>
 
 using namespace ufp4::emulator;
 using namespace ufp4::emulator::testing;
