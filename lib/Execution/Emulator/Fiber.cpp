@@ -12,6 +12,9 @@
 #if LLVM_ADDRESS_SANITIZER_BUILD
 #include <sanitizer/asan_interface.h>
 #endif
+#if LLVM_THREAD_SANITIZER_BUILD
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace ufp4::emulator {
 
@@ -35,6 +38,28 @@ void Fiber::forgetFrames() {
   __asan_set_shadow_00((reinterpret_cast<uintptr_t>(mapping) >> scale) + offset,
                        mappingBytes >> scale);
 #endif
+#if LLVM_THREAD_SANITIZER_BUILD
+  if (tracked)
+    __tsan_destroy_fiber(tracked);
+  tracked = nullptr;
+#endif
+}
+
+void Fiber::resume() {
+#if LLVM_THREAD_SANITIZER_BUILD
+  if (!tracked)
+    tracked = __tsan_create_fiber(0);
+  trackedCaller = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(tracked, 0);
+#endif
+  enter();
+}
+
+void Fiber::suspend() {
+#if LLVM_THREAD_SANITIZER_BUILD
+  __tsan_switch_to_fiber(trackedCaller, 0);
+#endif
+  leave();
 }
 
 bool Fiber::allocate(size_t stackBytes) {
@@ -99,8 +124,8 @@ void Fiber::start(void (*newEntry)(void *), void *newArgument) {
   stackPointer = top;
 }
 
-void Fiber::resume() { ufp4EmulatorSwitch(&callerStackPointer, stackPointer, this); }
-void Fiber::suspend() { ufp4EmulatorSwitch(&stackPointer, callerStackPointer, nullptr); }
+void Fiber::enter() { ufp4EmulatorSwitch(&callerStackPointer, stackPointer, this); }
+void Fiber::leave() { ufp4EmulatorSwitch(&stackPointer, callerStackPointer, nullptr); }
 
 #else
 
@@ -120,12 +145,12 @@ void Fiber::start(void (*newEntry)(void *), void *newArgument) {
 
 void Fiber::runCurrent() { run(running); }
 
-void Fiber::resume() {
+void Fiber::enter() {
   running = this;
   swapcontext(&caller, &context);
 }
 
-void Fiber::suspend() { swapcontext(&context, &caller); }
+void Fiber::leave() { swapcontext(&context, &caller); }
 
 #endif
 

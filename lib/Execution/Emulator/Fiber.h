@@ -41,6 +41,11 @@ public:
 
 private:
   void forgetFrames();
+  /// Enters or leaves the fiber.
+  void enter();
+  void leave();
+  /// What ThreadSanitizer knows the stack by, and the one that resumed it.
+  void *tracked = nullptr, *trackedCaller = nullptr;
   char *mapping = nullptr;
   size_t mappingBytes = 0, guardBytes = 0;
 #if UFP4_FIBER_SWITCH
