@@ -17,8 +17,9 @@
 // products of the next one, and the ring of stages runs on from tile to tile.
 //
 // All lanes of the issuer go round its loop, and one of them issues: what is the same for a warp
-// then stays out of vector registers. Each stage has columns for its scales in tensor memory, since
-// only what a full stage says orders copies of scales behind products that read others.
+// then stays out of vector registers. Stages have columns of their own for scales in tensor memory,
+// since only what a full stage says orders copies of scales behind products that read others; where
+// some share them, the issuer waits for these products, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +56,9 @@ public:
       : b(b), spec(spec), info(info), schedule(info.schedule), mma(mma),
         transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme)),
         stageBytes(schedule.stageBytes(spec.scheme)), columns(schedule.tensorColumns()),
-        sumsShift(mma.sumsShift(schedule.tileM, schedule.tileN, schedule.stages)),
         parts(schedule.tileN / TensorMma::columnsAtOnce),
-        storingWarps(schedule.warpsM * schedule.warpsN) {}
+        storingWarps(schedule.warpsM * schedule.warpsN),
+        scaleStages(mma.scaleStages(schedule.tileM, schedule.tileN, schedule.stages)) {}
 
   void emit(gpu::GPUFuncOp function, Value shared) {
     for (auto [role, value] : llvm::zip(info.arguments, function.getArguments()))
@@ -73,8 +74,8 @@ public:
           emitEither(
               b, isIssuer, [&] { emitIssuer(); }, [&] { emitStores(); });
         });
-    // Only now nobody reads tensor memory any more; parts that no tile shares, without a word.
-    if (lastSharedPart() + 1 < parts)
+    // Only now nobody reads tensor memory any more; of all but a first part without a word.
+    if (parts > 1)
       emitTensorFence(b, /*isBefore=*/true);
     gpu::BarrierOp::create(b);
     emitIf(b, isIssuer, [&] { emitTensorRelease(b, tensor, columns); });
@@ -321,20 +322,27 @@ private:
   }
 
   /// Where a turn's sums begin.
-  Value sumsOf(const Turn &turn) { return b.add(tensor, b.mul(turn.place, sumsShift)); }
-  /// Whether the sums of two tiles that follow each other share columns; then these are read first,
-  /// up to this part.
-  bool areShared() const { return sumsShift < schedule.tileN; }
-  unsigned lastSharedPart() const { return sumsShift ? 0 : parts - 1; }
+  Value sumsOf(const Turn &turn) { return b.add(tensor, b.mul(turn.place, mma.sumsShift)); }
 
   /// What follows every full stage is a fence as well.
   void waitForColumns(const Turn &turn) {
     // Of the tile before this one, or before that one.
-    if (areShared())
+    if (parts > 1)
       waitForPhase(b, inTurn(b.bitXor(turn.place, 1), SumsRead),
                    b.bitXor(b.bitXor(turn.parity, turn.place), 1));
     else
       waitForPhase(b, inTurn(turn.place, SumsRead), b.bitXor(turn.parity, 1));
+  }
+
+  /// Until the products are done that read the scales whose columns a step's have.
+  void waitForScales(Value number, Value parity) {
+    if (scaleStages == schedule.stages)
+      return;
+    Value isBefore = b.less(number, scaleStages);
+    Value stage = b.select(isBefore, b.add(number, schedule.stages - scaleStages),
+                           b.sub(number, b.i32(scaleStages)));
+    waitForPhase(b, inStage(b.at(ring, b.mul(stage, stageBytes)), StageRead),
+                 b.bitXor(parity, arith::ExtUIOp::create(b, b.getI32Type(), isBefore)));
   }
 
   void emitIssuer() {
@@ -345,19 +353,23 @@ private:
       offset += bytes;
     }
     TensorOperands operands = mma.describe(b, tiles);
-    Value scales = b.add(tensor, schedule.tileN + sumsShift);
+    Value scales = b.add(tensor, schedule.tileN + mma.sumsShift);
     emitTiles(ringFrom(0), [&](Tile, Turn turn, ValueRange place) {
       waitForColumns(turn);
       Value sums = sumsOf(turn);
       SmallVector<Value> further =
           emitSteps(place, {}, [&](Value step, Value number, Value parity, ValueRange) {
             Value stage = b.at(ring, b.mul(number, stageBytes));
+            waitForScales(number, parity);
             waitForPhase(b, inStage(stage, StageFull), parity);
             emitTensorFence(b, /*isBefore=*/false);
             emitByOneThread(b, threads, 1, [&] {
               Value continues = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, step, b.i32(0));
+              Value slot = scaleStages == schedule.stages
+                               ? number
+                               : b.createOrFold<arith::RemUIOp>(number, b.i32(scaleStages));
               Value column =
-                  b.add(scales, b.mul(number, mma.scaleColumns(schedule.tileM, schedule.tileN)));
+                  b.add(scales, b.mul(slot, mma.scaleColumns(schedule.tileM, schedule.tileN)));
               mma.accumulate(b, operands, schedule.tileN, b.widen(b.mul(number, stageBytes / 16)),
                              sums, column, continues);
               emitTensorCommit(b, inStage(stage, StageRead));
@@ -380,30 +392,38 @@ private:
     // Where K is 0 there are no sums.
     Value isEmpty = equal(depthTiles, b.i32(0));
     constexpr unsigned width = TensorMma::columnsAtOnce;
-    const SmallVector<Type> types(width, b.getF32Type());
-    const SmallVector<Value> zeros(width, b.f32(0));
+    const VectorType type = mma.sumsType(b);
+    const SmallVector<Type> types(mma.quarters, type);
+    const SmallVector<Value> zeros(mma.quarters, arith::ConstantOp::create(b, b.getZeroAttr(type)));
+    // Neighbours in a vector are neighbours in registers, which some chips multiply at once.
+    for (Value &factor : factors)
+      factor = b.join(SmallVector<Value>(type.getNumElements(), factor));
     emitTiles({}, [&](Tile block, Turn turn, ValueRange) {
       Tile next = readNext(turn);
       waitForPhase(b, inTurn(turn.place, SumsFull), turn.parity);
       emitTensorFence(b, /*isBefore=*/false);
       auto [row, column] = locate(block.block);
       for (unsigned part = 0; part < parts; ++part) {
-        Value first = b.i32(part * width);
-        if (areShared() && sumsShift)
+        // Columns that the next tile shares come first.
+        Value first = b.i32(0);
+        if (parts > 1)
           first = b.mul(part ? turn.place : b.bitXor(turn.place, 1), width);
         SmallVector<Value> sums = emitChoice(
             b, types, isEmpty, [&] { return zeros; },
             [&] { return mma.load(b, threads.warp, b.add(sumsOf(turn), first)); });
-        if (part == lastSharedPart()) {
+        if (part == 0) {
           emitTensorFence(b, /*isBefore=*/true);
           NVVM::SyncWarpOp::create(b, b.i32(-1));
           emitByOneThread(b, threads, 1, [&] { arrive(inTurn(turn.place, SumsRead)); });
         }
+        for (Value &some : sums)
+          for (Value factor : factors)
+            some = b.mulF(some, factor);
         ResultTile tile{
             argument(GemmArgument::Result), argument(GemmArgument::M),
             argument(GemmArgument::N),      block.batch,
             b.mul(row, schedule.tileM),     b.add(b.mul(column, schedule.tileN), first)};
-        emitEpilogue(b, spec, tile, factors, argument(GemmArgument::Bias),
+        emitEpilogue(b, spec, tile, /*factors=*/{}, argument(GemmArgument::Bias),
                      mma.runs(b, threads.warp, threads.lane, sums));
       }
       return std::pair(next, SmallVector<Value>());
@@ -422,7 +442,7 @@ private:
   const Transport &transport;
   const std::array<int64_t, 4> tileBytes;
   const int64_t stageBytes;
-  const unsigned columns, sumsShift, parts, storingWarps;
+  const unsigned columns, parts, storingWarps, scaleStages;
   Value arguments[unsigned(GemmArgument::Alpha) + 1];
   Value ring, tensor, blocksM, blocksN, depthTiles;
   CopyingThreads threads;

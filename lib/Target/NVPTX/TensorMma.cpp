@@ -123,20 +123,20 @@ SmallVector<Value> TensorMma::load(KernelBuilder &b, Value warp, Value sums) con
   callIntrinsic(b, "llvm.nvvm.tcgen05.wait.ld", {});
   for (Value &group : groups)
     group = LLVM::BitcastOp::create(b, b.vector(count, b.getF32Type()), group);
-  SmallVector<Value> values;
-  for (unsigned i = 0; i < columnsAtOnce; ++i)
-    values.push_back(b.element(groups[i % quarters], i / quarters));
-  return values;
+  return groups;
 }
 
 Accumulators TensorMma::runs(KernelBuilder &b, Value warp, Value lane,
-                             ArrayRef<Value> values) const {
+                             ArrayRef<Value> groups) const {
+  SmallVector<Value> values;
+  for (unsigned i = 0; i < columnsAtOnce; ++i)
+    values.push_back(b.element(groups[i % quarters], i / quarters));
   Accumulators accumulators;
   accumulators.row = b.add(b.mul(lane, quarters), warp);
   accumulators.column = b.i32(0);
   for (unsigned first = 0; first < values.size(); first += runLength())
     accumulators.runs.push_back(
-        {0, first, SmallVector<Value, 8>(values.slice(first, runLength()))});
+        {0, first, SmallVector<Value, 8>(ArrayRef(values).slice(first, runLength()))});
   return accumulators;
 }
 
