@@ -26,6 +26,7 @@
 #include "GemmSpecialised.h"
 
 #include "Epilogue.h"
+#include "GroupTable.h"
 #include "KernelParts.h"
 #include "ufp4/Target/NVPTX/MBarriers.h"
 
@@ -115,22 +116,26 @@ private:
     return {b.add(first, b.sub(inBand, b.mul(column, rows))), column};
   }
 
-  TileStream streamOf(const Tile &tile) {
+  TileWork workOf(const Tile &tile, Value row) {
+    return locateWork(b, spec, schedule, row, tile.batch, argument(GemmArgument::M), depthTiles,
+                      argument(GemmArgument::Groups), argument(GemmArgument::GroupCount));
+  }
+
+  TileStream streamOf(const Tile &tile, Value row, Value column, const TileWork &work) {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
     constexpr unsigned rows = TileMajorStorage::rows;
-    auto [row, column] = locate(tile.block);
     return {&mma.storage(),
             spec.scheme,
             tileBytes,
             {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m, row,
-                      spec.blockRows[0], locateLines(b, tile.batch, m, row, rows)},
+                      spec.blockRows[0], locateLines(b, work.matrixA, m, row, rows)},
              TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n, column,
                       spec.blockRows[1],
-                      locateLines(b, tile.batch, n, column, rows, schedule.tileN / rows)}},
+                      locateLines(b, work.matrixB, n, column, rows, schedule.tileN / rows)}},
             tile.batch,
             Value(),
             depthTiles,
-            Value(),
+            work.firstStep,
             info.depthMultiple};
   }
 
@@ -282,13 +287,13 @@ private:
   /// A loop over the steps of K, from where the ring is; returns where it is then. `emitBody`
   /// returns what it carries further.
   SmallVector<Value>
-  emitSteps(ValueRange place, ValueRange inits,
+  emitSteps(Value steps, ValueRange place, ValueRange inits,
             llvm::function_ref<SmallVector<Value>(Value step, Value stage, Value parity,
                                                   ValueRange carried)>
                 emitBody) {
     SmallVector<Value> all(place);
     llvm::append_range(all, inits);
-    auto loop = scf::ForOp::create(b, b.i32(0), depthTiles, b.i32(1), all);
+    auto loop = scf::ForOp::create(b, b.i32(0), steps, b.i32(1), all);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     ValueRange carried = loop.getRegionIterArgs();
@@ -304,13 +309,18 @@ private:
     return llvm::to_vector_of<Value>(loop.getResults().take_front(2));
   }
 
+  /// What a table said, so that a warp agrees.
+  Value agreed(Value steps) { return spec.grouping ? shuffle(steps, b.i32(0)) : steps; }
+
   void emitProducer() {
     // Before the first phase every stage counts as read.
     emitTiles(ringFrom(1), [&](Tile tile, Turn turn, ValueRange place) {
       askForNext(turn);
-      TileStream stream = streamOf(tile);
+      auto [row, column] = locate(tile.block);
+      TileWork work = workOf(tile, row);
+      TileStream stream = streamOf(tile, row, column, work);
       SmallVector<Value> further =
-          emitSteps(place, transport.begin(b, threads, stream),
+          emitSteps(agreed(work.steps), place, transport.begin(b, threads, stream),
                     [&](Value step, Value number, Value parity, ValueRange carried) {
                       Value stage = b.at(ring, b.mul(number, stageBytes));
                       waitForPhase(b, inStage(stage, StageRead), parity);
@@ -354,11 +364,14 @@ private:
     }
     TensorOperands operands = mma.describe(b, tiles);
     Value scales = b.add(tensor, schedule.tileN + mma.sumsShift);
-    emitTiles(ringFrom(0), [&](Tile, Turn turn, ValueRange place) {
+    emitTiles(ringFrom(0), [&](Tile tile, Turn turn, ValueRange place) {
+      Value steps = depthTiles;
+      if (spec.grouping)
+        steps = agreed(workOf(tile, locate(tile.block).first).steps);
       waitForColumns(turn);
       Value sums = sumsOf(turn);
       SmallVector<Value> further =
-          emitSteps(place, {}, [&](Value step, Value number, Value parity, ValueRange) {
+          emitSteps(steps, place, {}, [&](Value step, Value number, Value parity, ValueRange) {
             Value stage = b.at(ring, b.mul(number, stageBytes));
             waitForScales(number, parity);
             waitForPhase(b, inStage(stage, StageFull), parity);
@@ -382,27 +395,32 @@ private:
   }
 
   void emitStores() {
-    auto load = [&](GemmArgument role) {
-      Value place = argument(role);
-      return place ? b.load(b.getF32Type(), place, 4) : place;
-    };
-    SmallVector<Value> factors =
-        emitFactors(b, mma.factor(spec.scheme), load(GemmArgument::GlobalA),
-                    load(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
-    // Where K is 0 there are no sums.
-    Value isEmpty = equal(depthTiles, b.i32(0));
     constexpr unsigned width = TensorMma::columnsAtOnce;
     const VectorType type = mma.sumsType(b);
     const SmallVector<Type> types(mma.quarters, type);
     const SmallVector<Value> zeros(mma.quarters, arith::ConstantOp::create(b, b.getZeroAttr(type)));
-    // Neighbours in a vector are neighbours in registers, which some chips multiply at once.
-    for (Value &factor : factors)
-      factor = b.join(SmallVector<Value>(type.getNumElements(), factor));
+    auto factorsOf = [&](const TileWork &work) {
+      SmallVector<Value> factors = emitFactors(
+          b, mma.factor(spec.scheme), loadGlobal(b, argument(GemmArgument::GlobalA), work),
+          loadGlobal(b, argument(GemmArgument::GlobalB), work), argument(GemmArgument::Alpha));
+      // Neighbours in a vector are neighbours in registers, which some chips multiply at once.
+      for (Value &factor : factors)
+        factor = b.join(SmallVector<Value>(type.getNumElements(), factor));
+      return factors;
+    };
+    SmallVector<Value> factors;
+    if (!spec.grouping)
+      factors = factorsOf(TileWork());
     emitTiles({}, [&](Tile block, Turn turn, ValueRange) {
       Tile next = readNext(turn);
       waitForPhase(b, inTurn(turn.place, SumsFull), turn.parity);
       emitTensorFence(b, /*isBefore=*/false);
       auto [row, column] = locate(block.block);
+      TileWork work = workOf(block, row);
+      if (spec.grouping)
+        factors = factorsOf(work);
+      // Without depth there are no sums.
+      Value isEmpty = equal(work.steps, b.i32(0));
       for (unsigned part = 0; part < parts; ++part) {
         // Columns that the next tile shares come first.
         Value first = b.i32(0);
@@ -419,10 +437,12 @@ private:
         for (Value &some : sums)
           for (Value factor : factors)
             some = b.mulF(some, factor);
-        ResultTile tile{
-            argument(GemmArgument::Result), argument(GemmArgument::M),
-            argument(GemmArgument::N),      block.batch,
-            b.mul(row, schedule.tileM),     b.add(b.mul(column, schedule.tileN), first)};
+        ResultTile tile{argument(GemmArgument::Result),
+                        work.rowEnd,
+                        argument(GemmArgument::N),
+                        work.product,
+                        work.firstRow,
+                        b.add(b.mul(column, schedule.tileN), first)};
         emitEpilogue(b, spec, tile, /*factors=*/{}, argument(GemmArgument::Bias),
                      mma.runs(b, threads.warp, threads.lane, sums));
       }
