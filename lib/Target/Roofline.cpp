@@ -61,8 +61,7 @@ static constexpr llvm::StringLiteral kAssumptions[] = {
     "one multiprocessor gets ceil(blocks / multiprocessors) blocks; resources overlap perfectly",
     "the loop with most matrix instructions runs once for each tile along K; all else, other loops "
     "and cold paths too, is counted once; a loop whose products are on tensor memory is one "
-    "warp's, "
-    "any other all warps'",
+    "warp's, and so is the one that copies for it; any other all warps'",
     "a matrix load from shared memory moves 512 bytes a warp, another load or a store 512 at most; "
     "128 bytes a clock, without bank conflicts",
     "f32 additions, multiplications and FMAs run at the f32 lanes' rate, those on pairs at half as "
@@ -207,8 +206,10 @@ Expected<LaunchEstimate> target::estimateLaunch(const KernelEntry &kernel,
     counts.add(withoutPadding(*code), 1);
     // UTCOMMA, UTCQMMA.
     bool isOneWarps = code->loop.count(0x5ea) || code->loop.count(0xdea);
-    if (depthTiles)
-      counts.add(code->loop, (double(*depthTiles) - 1) / (isOneWarps ? getWarps(kernel) : 1));
+    double turns = depthTiles ? double(*depthTiles) - 1 : 0;
+    counts.add(code->loop, turns / (isOneWarps ? getWarps(kernel) : 1));
+    if (isOneWarps)
+      counts.add(code->copyLoop, turns / getWarps(kernel));
     clocks(Resource::Issue) = warps * counts.words / kIssue;
     clocks(Resource::F32) = warps * counts.f32 * kWarp / rates.f32Lanes;
     clocks(Resource::Shared) = warps * counts.sharedBytes / kSharedBytes;

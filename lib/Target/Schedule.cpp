@@ -25,15 +25,17 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaE2M1Scaled2X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE0M3Scaled4X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M3Scaled1X(), &groupedCopies(), 128, 128, 128, 2, 2, 2},
-      // Four warps of 32 rows store what two others bring and multiply.
-      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
-      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
-      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
-      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5, /*isOnRequest=*/true},
-      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*isOnRequest=*/true},
-      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*isOnRequest=*/true},
-      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*isOnRequest=*/true},
-      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 4, /*isOnRequest=*/true},
+      // Four warps of 32 rows store what two others bring and multiply. Of large products wide
+      // tiles take 105 bytes for a clock of the tensor core and 10 % of the issue slots, others 141
+      // and 13.
+      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
+      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
+      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 4},
+      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
+      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
+      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5},
       // Of operands in rows: 0.72 and 0.78 instructions beside an MMA, 0.83 where K is no multiple
       // of a tile's depth; copies of each row have 0.77, 0.84, 0.91 and 0.92.
       {&mmaE2M1Scaled4X(), &tensorCopies(), 128, 128, 256, 2, 2, 2},
@@ -199,8 +201,11 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       continue;
     }
     bool isDocumented = row->permission == Permission::Documented;
-    bool isOnRequest = !path && !isDocumented;
-    if (!isOnRequest) {
+    if (!path && !isDocumented) {
+      explain(llvm::formatv("the {0} path of {1} for {2} is taken only when asked for",
+                            stringify(candidate), chip.name, describeScheme(scheme))
+                  .str());
+    } else {
       bool hasKernel = false;
       for (const GemmSchedule &schedule : gemmSchedules()) {
         if (schedule.mma->path() != candidate || schedule.mma->instruction() != row->instruction)
@@ -210,10 +215,6 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
         if (depth % schedule.transport->depthGranule(scheme))
           continue;
         hasKernel = true;
-        if (!path && schedule.isOnRequest) {
-          isOnRequest = true;
-          continue;
-        }
         std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
         if (!reason)
           return &schedule;
@@ -222,10 +223,6 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
       if (!hasKernel)
         explain(explainMissingKernel(*row, chip, scheme, storage));
     }
-    if (isOnRequest)
-      explain(llvm::formatv("the {0} path of {1} for {2} is taken only when asked for",
-                            stringify(candidate), chip.name, describeScheme(scheme))
-                  .str());
     if (passedOver)
       passedOver->push_back({candidate, std::move(reasons), isDocumented});
   }
@@ -256,7 +253,7 @@ GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Schem
     choice.why = ignored;
     return choice;
   }
-  if (wanted && !wanted->isOnRequest && !isDocumented(*wanted, chip, scheme)) {
+  if (wanted && !isDocumented(*wanted, chip, scheme)) {
     for (Path documented : {Path::Container, Path::Fold, Path::Post})
       if (!choice.fallback)
         choice.fallback =

@@ -438,7 +438,8 @@ TEST_P(GroupedKernels, G4_SumsGoOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, GroupedKernels,
-                         ::testing::Values("sm_80", "sm_120a", "gfx942", "gfx950", "gfx1250"),
+                         ::testing::Values("sm_80", "sm_100a", "sm_120a", "gfx942", "gfx950",
+                                           "gfx1250"),
                          [](const auto &info) { return info.param; });
 
 /// The recipes' schemes: S, random words and rotations are each group's own.
@@ -448,7 +449,7 @@ TEST(GroupedKernels, G4_SchemesOfRecipes) {
     for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3})
       check({chip, schemeOf(scale, 16, 16), 16}, sizes, false);
   check({"sm_80", schemeOf(ScaleKind::UE4M3, 16, 16), 0}, sizes, false);
-  for (const char *chip : {"sm_80", "sm_120a", "gfx950", "gfx1250"})
+  for (const char *chip : {"sm_80", "sm_100a", "sm_120a", "gfx950", "gfx1250"})
     check({chip, schemeOf(ScaleKind::UE8M0, 32, 32), 16}, sizes, false);
 }
 

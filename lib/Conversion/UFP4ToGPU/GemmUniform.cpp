@@ -124,8 +124,8 @@ public:
                     work.firstRow,
                     b.mul(blockColumn, schedule.tileN)};
     SmallVector<Value> factors =
-        emitFactors(b, mma.factor(spec.scheme), loadGlobal(GemmArgument::GlobalA),
-                    loadGlobal(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
+        emitFactors(b, mma.factor(spec.scheme), loadGlobal(b, argument(GemmArgument::GlobalA), work),
+                    loadGlobal(b, argument(GemmArgument::GlobalB), work), argument(GemmArgument::Alpha));
     emitEpilogue(b, spec, tile, factors, argument(GemmArgument::Bias), mma.runs(b, warpTile, sums));
   }
 
@@ -162,54 +162,13 @@ private:
   Value createRemainder(Value x, unsigned y) { return b.createOrFold<arith::RemUIOp>(x, b.i32(y)); }
   Value createQuotient(Value x, unsigned y) { return b.createOrFold<arith::DivUIOp>(x, b.i32(y)); }
 
-  /// What the block computes.
-  struct Work {
-    /// i32: the product among those of C; the rows of C that its tile begins with and that it ends
-    /// before; its matrix among those of A and of B; steps along K.
-    Value product, firstRow, rowEnd, matrixA, matrixB, steps;
-    /// The first step's tile along K; null for 0.
-    Value firstStep;
-    /// The group whose S counts, and whether there is one; null for none.
-    Value group, isGroup;
-  };
-
-  /// A block is a tile of C; which, and how deep, is all that groups change.
   void emitWork() {
     depthTiles = argument(GemmArgument::DepthTiles);
     if (!depthTiles)
       depthTiles = b.shr(b.add(argument(GemmArgument::Depth), schedule.tileK - 1),
                          llvm::Log2_32(schedule.tileK));
-    work = {batch,
-            b.mul(blockRow, schedule.tileM),
-            argument(GemmArgument::M),
-            batch,
-            batch,
-            depthTiles,
-            {},
-            {},
-            {}};
-    if (!spec.grouping)
-      return;
-    Value zero = b.i32(0), count = argument(GemmArgument::GroupCount);
-    bool isRows = *spec.grouping == numerics::Grouping::Rows;
-    Value index = isRows ? b.add(count, blockRow) : batch;
-    GroupRecord record = loadGroupRecord(b, argument(GemmArgument::Groups), index);
-    if (isRows) {
-      // Rows of no group are those of a product without depth.
-      work.isGroup = b.less(record.group, count);
-      work.group = b.createOrFold<arith::MinUIOp>(record.group, b.sub(count, b.i32(1)));
-      Value inGroup = b.mul(b.sub(blockRow, record.firstTile), schedule.tileM);
-      work.product = work.matrixA = zero;
-      work.matrixB = work.group;
-      work.firstRow = b.add(record.begin, inGroup);
-      work.rowEnd = b.add(record.begin, record.size);
-      work.steps = b.select(work.isGroup, depthTiles, zero);
-      return;
-    }
-    work.product = work.group = record.group;
-    work.matrixA = work.matrixB = zero;
-    work.firstStep = record.firstTile;
-    work.steps = b.shr(b.add(record.size, schedule.tileK - 1), llvm::Log2_32(schedule.tileK));
+    work = locateWork(b, spec, schedule, blockRow, batch, argument(GemmArgument::M), depthTiles,
+                      argument(GemmArgument::Groups), argument(GemmArgument::GroupCount));
   }
 
   void emitStream() {
@@ -347,18 +306,6 @@ private:
     }
   }
 
-  /// S of an operand, or of its group; null where scales have one level.
-  Value loadGlobal(GemmArgument role) {
-    Value place = argument(role);
-    if (!place)
-      return place;
-    if (work.group)
-      place = b.at(place, b.mul(b.widen(work.group), 4));
-    Value global = b.load(b.getF32Type(), place, 4);
-    // A product without depth is 0, whatever some group's S is.
-    return work.isGroup ? b.select(work.isGroup, global, b.f32(1)) : global;
-  }
-
   KernelBuilder &b;
   const GemmKernelSpec &spec;
   const KernelInfo &info;
@@ -369,7 +316,7 @@ private:
   const int64_t stageBytes;
   Value arguments[unsigned(GemmArgument::Alpha) + 1];
   Value blockRow, blockColumn, batch, depthTiles;
-  Work work;
+  TileWork work;
   CopyingThreads threads;
   TileStream stream;
   WarpTile warpTile;
@@ -477,8 +424,6 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme);
   info.columnMultiple = spec.columnMultiple;
   info.grouping = spec.grouping;
-  if (spec.grouping && schedule->mma->asTensor())
-    return emitError(loc) << "kernels whose products are on tensor memory take no groups";
   bool isInTiles = info.storage->tile(spec.scheme).has_value();
   if (spec.grouping && !isInTiles)
     return emitError(loc) << "groups begin at tiles, and storage " << info.storage->name()

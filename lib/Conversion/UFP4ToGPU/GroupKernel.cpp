@@ -110,3 +110,42 @@ FailureOr<GroupKernelInfo> ufp4::buildGroupKernel(OpBuilder &builder, Location l
   gpu::ReturnOp::create(b);
   return GroupKernelInfo{getKernelName(spec), spec.chip, threadsOfBlock};
 }
+
+TileWork ufp4::locateWork(KernelBuilder &b, const GemmKernelSpec &spec,
+                          const GemmSchedule &schedule, Value row, Value batch, Value m,
+                          Value depthTiles, Value groups, Value groupCount) {
+  TileWork work{batch,  b.mul(row, schedule.tileM), m, batch, batch, depthTiles, Value(), Value(),
+                Value()};
+  if (!spec.grouping)
+    return work;
+  Value zero = b.i32(0);
+  bool isRows = *spec.grouping == numerics::Grouping::Rows;
+  GroupRecord record = loadGroupRecord(b, groups, isRows ? b.add(groupCount, row) : batch);
+  if (isRows) {
+    // Rows of no group are those of a product without depth.
+    work.isGroup = b.less(record.group, groupCount);
+    work.group = b.createOrFold<arith::MinUIOp>(record.group, b.sub(groupCount, b.i32(1)));
+    Value inGroup = b.mul(b.sub(row, record.firstTile), schedule.tileM);
+    work.product = work.matrixA = zero;
+    work.matrixB = work.group;
+    work.firstRow = b.add(record.begin, inGroup);
+    work.rowEnd = b.add(record.begin, record.size);
+    work.steps = b.select(work.isGroup, depthTiles, zero);
+    return work;
+  }
+  work.product = work.group = record.group;
+  work.matrixA = work.matrixB = zero;
+  work.firstStep = record.firstTile;
+  work.steps = b.shr(b.add(record.size, schedule.tileK - 1), llvm::Log2_32(schedule.tileK));
+  return work;
+}
+
+Value ufp4::loadGlobal(KernelBuilder &b, Value place, const TileWork &work) {
+  if (!place)
+    return place;
+  if (work.group)
+    place = b.at(place, b.mul(b.widen(work.group), 4));
+  Value global = b.load(b.getF32Type(), place, 4);
+  // A product without depth is 0, whatever some group's S is.
+  return work.isGroup ? b.select(work.isGroup, global, b.f32(1)) : global;
+}

@@ -49,8 +49,6 @@ struct GemmPlan {
   std::string why;
   /// The user asked for a path that there is not.
   bool refused = false;
-  /// Whether its kernels read where groups lie.
-  bool takesGroups = true;
   /// Better paths of the chip that it does not take.
   SmallVector<target::PassedOver, 2> passedOver;
 };
@@ -84,7 +82,6 @@ private:
     if (choice.schedule) {
       plan.path = choice.schedule->mma->path();
       plan.storage = &choice.schedule->storage();
-      plan.takesGroups = !choice.schedule->mma->asTensor();
     } else {
       plan.refused = wanted.has_value();
     }
@@ -267,8 +264,6 @@ void Decisions::decide(MatmulOp op) {
     return leave(op, plan.why);
   if (op.getType().getElementType().isF16())
     return leave(op, "kernels store f32 and bf16, and the result is f16");
-  if (lhs.getGroups() && lhs.getGroups().isRagged() && !plan.takesGroups)
-    return leave(op, "kernels whose products are on tensor memory take no groups");
   for (unsigned side : {0, 1})
     if (std::string why = explainOperand(op, side); !why.empty())
       return leave(op, why);

@@ -29,7 +29,8 @@ Launch::Launch(Program &program, llvm::StringRef kernelName, const KernelInfo &k
                Dim3 block, unsigned dynamicSharedBytes, const LaunchOptions &options)
     : program(program), kernelName(kernelName), kernel(kernel), grid(grid), blockSize(block),
       dynamicShared(dynamicSharedBytes), options(options), threads(block.volume()),
-      warps(llvm::divideCeil(block.volume(), program.target.warpSize)), random(options.seed) {
+      warps(llvm::divideCeil(block.volume(), program.target.warpSize)), random(options.seed),
+      takeovers(options.seed) {
   if (options.memoryStatistics)
     recorder = std::make_unique<RequestRecorder>(program.sites.size(), warps.size());
 }
@@ -178,6 +179,8 @@ llvm::Error Launch::runBlock(Dim3 index) {
   tensorQueues.clear();
   firstTensorAgent.reset();
   mayAllocateTensor = true;
+  answers.clear();
+  sawRefusal = false;
   ready.clear();
   readyHead = 0;
   live = threads.size();
@@ -242,11 +245,10 @@ llvm::Error Launch::run(void **argumentPointers) {
       return llvm::createStringError(std::errc::not_enough_memory, "no memory for the stacks");
   }
   ActiveLaunch active(*this);
-  for (unsigned z = 0; z < grid.z; ++z)
-    for (unsigned y = 0; y < grid.y; ++y)
-      for (unsigned x = 0; x < grid.x; ++x)
-        if (llvm::Error error = runBlock({x, y, z}))
-          return error;
+  for (uint64_t block = 0; block < grid.volume(); ++block)
+    if (!takenBlocks.count(block))
+      if (llvm::Error error = runBlock(blockOf(block)))
+        return error;
   return llvm::Error::success();
 }
 

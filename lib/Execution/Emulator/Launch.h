@@ -214,6 +214,11 @@ public:
   void copyBulk(Thread &thread, uint64_t to, uint64_t barrier, uint64_t from, uint32_t size);
   void copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t map, int32_t x,
                   int32_t y);
+  //===--- clusterlaunchcontrol (LaunchControl.cpp) -------------------------===//
+  void askForBlock(Thread &thread, uint64_t to, uint64_t barrier);
+  /// Of an answer's 4 words: whether a block was given, and which.
+  bool wasGiven(const uint32_t *answer);
+  Dim3 givenBlock(const uint32_t *answer);
   //===--- tcgen05 (TensorMemory.cpp) ---------------------------------------===//
   void allocateTensor(Thread &thread, uint64_t to, uint32_t columns);
   void freeTensor(Thread &thread, uint32_t address, uint32_t columns);
@@ -267,6 +272,9 @@ private:
   void wakeWaiting(MBarrier &barrier);
   void arriveFor(MBarrier &barrier, TensorQueue &queue);
   void executeUpToCommit(TensorQueue &queue, uint64_t barrier);
+  Dim3 blockOf(uint64_t number) const;
+  std::optional<uint64_t> takeBlock();
+  const std::optional<uint64_t> *findAnswer(const uint32_t *words);
   void beginBulkCopy(Thread &thread, MBarrier &barrier, uint64_t to,
                      llvm::SmallVector<char, 16> data);
 
@@ -286,6 +294,11 @@ private:
   std::map<unsigned, TensorQueue> tensorQueues;
   std::optional<unsigned> firstTensorAgent;
   bool mayAllocateTensor = true;
+  /// Blocks of the launch that others compute. What the running block was given for its requests,
+  /// and whether it has looked at a refusal.
+  llvm::DenseSet<uint64_t> takenBlocks;
+  std::vector<std::optional<uint64_t>> answers;
+  bool sawRefusal = false;
   std::vector<Thread *> ready;
   size_t readyHead = 0;
   Thread *current = nullptr;
@@ -293,7 +306,7 @@ private:
   std::vector<BufferDescriptor> buffers;
   unsigned live = 0;
   uint64_t steps = 0;
-  std::mt19937_64 random;
+  std::mt19937_64 random, takeovers;
   std::unique_ptr<RequestRecorder> recorder;
   std::unique_ptr<EmulatorFault> fault;
 };

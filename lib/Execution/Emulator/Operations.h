@@ -36,6 +36,8 @@
 //     tcgen05.fence.{before,after}.thread.sync  tcgen05.wait.ld  tcgen05.ld.32x32b.x{1,2,4,…,128}
 //     tcgen05.cp.32x128b_warpx4.cg1  tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
 //     mxf4.block_scale[.block32],mxf8f6f4.block_scale[.block32]}
+//   blocks that take over others, of one block each
+//     clusterlaunchcontrol.{try_cancel.async.shared,query_cancel.{is_canceled,get_first_ctaid.*}}
 //   nothing to be seen
 //     membar.*  fence.*  prefetch*  griddepcontrol.*  nanosleep
 //   errors
@@ -124,6 +126,8 @@ std::optional<Operation> findConversion(llvm::StringRef name);
 std::optional<Operation> findWarpOperation(llvm::StringRef name);
 /// mbarriers, and the copies that they count.
 std::optional<Operation> findBulkOperation(llvm::StringRef name);
+/// Blocks that take over others.
+std::optional<Operation> findLaunchControl(llvm::StringRef name);
 /// Tensor memory. `isUniform`: of 4-bit codes those of format 0 lie on the uniform grid.
 std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUniform);
 std::optional<Operation> findMatrixOperation(llvm::StringRef name, UniformCodes codes,

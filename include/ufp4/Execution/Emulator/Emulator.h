@@ -121,9 +121,15 @@ public:
   std::string name;
 };
 
+/// Which blocks that have not begun are given to one that asks to compute them too: as many as it
+/// asks for, none, or a shuffled half.
+enum class Takeover { All, None, Random };
+
 struct LaunchOptions {
   /// 0: threads run in their order; otherwise the seed of a shuffled schedule.
   uint64_t seed = 0;
+  /// By the same seed, where it is random.
+  Takeover takeover = Takeover::Random;
   /// Every byte of every `Write` buffer must have been written at the end.
   bool requireOutputsWritten = false;
   /// Collects sectors and wavefronts; instruction counts are always collected.

@@ -61,7 +61,14 @@ public:
   /// After which the swizzle repeats.
   unsigned stageAlignment() const override { return 1024; }
   unsigned tensorColumns(unsigned rows, unsigned columns, unsigned stages) const override {
-    return columns + stages * scaleColumns(rows, columns);
+    return columns + sumsShift + scaleStages(rows, columns, stages) * scaleColumns(rows, columns);
+  }
+  /// Stages that have columns for their scales, a divisor of all; as many as fit.
+  unsigned scaleStages(unsigned rows, unsigned columns, unsigned stages) const {
+    unsigned free = memoryColumns - columns - sumsShift, count = stages;
+    while (count > 1 && (stages % count || count * scaleColumns(rows, columns) > free))
+      --count;
+    return count;
   }
   /// Of one stage.
   unsigned scaleColumns(unsigned rows, unsigned columns) const {
@@ -77,18 +84,23 @@ public:
                   mlir::Value stage, mlir::Value sums, mlir::Value scales,
                   mlir::Value continues) const;
 
-  /// Neighbouring columns of C that `load` brings of a lane's row, from a multiple of so many on;
-  /// `warp`: i32, which quarter of the lanes it is.
-  static constexpr unsigned columnsAtOnce = 32;
-  llvm::SmallVector<mlir::Value> load(KernelBuilder &b, mlir::Value warp, mlir::Value sums,
-                                      unsigned column) const;
+  /// Neighbouring columns of C that `load` brings of a lane's row, a tile of B's, as vectors of
+  /// `sumsType`; `warp`: i32, which quarter of the lanes it is.
+  static constexpr unsigned columnsAtOnce = TileMajorStorage::rows;
+  /// From the columns of one tile's sums to those of the next, whose next are the first's again: of
+  /// two that follow each other wide tiles share some, for which the next waits.
+  static constexpr unsigned sumsShift = columnsAtOnce;
+  llvm::SmallVector<mlir::Value> load(KernelBuilder &b, mlir::Value warp, mlir::Value sums) const;
   /// Where they are in C.
-  Accumulators runs(KernelBuilder &b, mlir::Value warp, mlir::Value lane, unsigned column,
-                    llvm::ArrayRef<mlir::Value> values) const;
+  Accumulators runs(KernelBuilder &b, mlir::Value warp, mlir::Value lane,
+                    llvm::ArrayRef<mlir::Value> sums) const;
+  static constexpr unsigned lanesOfWarp = 32, quarters = TileMajorStorage::rows / lanesOfWarp;
+  static mlir::VectorType sumsType(KernelBuilder &b) {
+    return b.vector(columnsAtOnce / quarters, b.getF32Type());
+  }
 
 private:
-  static constexpr unsigned lanesOfWarp = 32, chunksOfProduct = 2,
-                            quarters = TileMajorStorage::rows / lanesOfWarp;
+  static constexpr unsigned memoryColumns = 512, chunksOfProduct = 2;
   unsigned wordsOfRow() const {
     return tiles.scaleTileBytes(operation.block) / TileMajorStorage::rows / 4;
   }
