@@ -25,6 +25,7 @@ declare i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspa
 declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
 declare void @llvm.nvvm.fence.mbarrier_init.release.cluster()
 declare void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3), ptr addrspace(3), ptr addrspace(1), i32, i64, i1)
+declare void @llvm.nvvm.fence.proxy.async.shared_cta()
 declare void @llvm.nvvm.tcgen05.alloc.shared.cg1(ptr addrspace(3), i32)
 declare void @llvm.nvvm.tcgen05.dealloc.cg1(ptr addrspace(6), i32)
 declare void @llvm.nvvm.tcgen05.relinq.alloc.permit.cg1()
@@ -353,6 +354,25 @@ TEST(TensorFaults, MissingFences) {
   expectSomeFault(replaced(text, std::string("donex:\n") + kAfter, "donex:\n"), {FaultKind::Race},
                   "of tensor memory");
   expectSomeFault(replaced(text, kBefore, ""), {FaultKind::Race}, "release of tensor memory");
+}
+
+// An element and a byte of a scale are written once more by a store.
+TEST(TensorFaults, OperandsWrittenByTheGenericProxy) {
+  const char *fence = "  call void @llvm.nvvm.fence.proxy.async.shared_cta()\n";
+  for (unsigned place : {0u, (kRows + kColumns) * 128}) {
+    std::string store = llvm::formatv("  %own = getelementptr i8, ptr addrspace(3) @s, i32 {0}\n"
+                                      "  %same = load i8, ptr addrspace(3) %own\n"
+                                      "  store i8 %same, ptr addrspace(3) %own\n",
+                                      place);
+    std::string text = replaced(kernel(kPacked), "fullx:\n", "fullx:\n" + store + fence);
+    auto module = mustLoad(text, "sm_100a");
+    Operands operands(kPacked);
+    std::vector<float> result(kRows * kColumns);
+    mustLaunch(*module, "k", {1}, {kThreads}, 0, {in(operands.bytes, "in"), out(result, "out")});
+    EXPECT_EQ(result, operands.product);
+    expectSomeFault(replaced(text, fence, ""), {FaultKind::Race},
+                    "with no fence.proxy.async between");
+  }
 }
 
 TEST(TensorFaults, LoadsNotWaitedFor) {

@@ -88,9 +88,14 @@ void Launch::finish(Thread &thread) {
     fail(FaultKind::AsyncLeftAtExit,
          "the thread ends without having waited for this asynchronous copy", &thread);
   }
-  if (!thread.tensorLoads.empty())
+  if (!thread.tensorLoads.empty() || thread.hasTensorStores)
     fail(FaultKind::AsyncLeftAtExit,
-         "the thread ends without having waited for its loads from tensor memory", &thread);
+         "the thread ends without having waited for its loads from or stores to tensor memory",
+         &thread);
+  if (thread.uncommittedBulk || !thread.bulkGroups.empty()) {
+    fail(FaultKind::AsyncLeftAtExit,
+         "the thread ends without having waited for its bulk copies from shared memory", &thread);
+  }
   thread.state = ThreadState::Done;
   --live;
   thread.warp->live &= ~(LaneMask(1) << thread.lane);
@@ -170,7 +175,9 @@ std::string Launch::describeDeadlock() const {
 
 llvm::Error Launch::runBlock(Dim3 index) {
   blockIndex = index;
-  shared.reset(program.sharedBase, program.staticSharedBytes + dynamicShared, threads.size());
+  ++blockNumber;
+  shared.reset(program.sharedBase, program.staticSharedBytes + dynamicShared, threads.size(),
+               program.usesAsyncProxy);
   for (Barrier &barrier : barriers)
     barrier = Barrier();
   mbarriers.clear();
@@ -189,6 +196,11 @@ llvm::Error Launch::runBlock(Dim3 index) {
     thread.uncommitted.clear();
     thread.groups.clear();
     thread.tensorLoads.clear();
+    thread.tensorStoreAgent.reset();
+    thread.hasTensorStores = false;
+    thread.bulkAgent.reset();
+    thread.bulkGroups.clear();
+    thread.uncommittedBulk = nullptr;
     thread.released.clear();
     thread.acquirable.reset();
     thread.fiber.start(&Launch::enterThread, this);
@@ -324,6 +336,8 @@ bool Launch::access(Thread &thread, uint64_t address, uint64_t size, unsigned al
     fail(complaint->kind, std::move(complaint->message), &thread);
     return false;
   }
+  if (!isShared && writes && program.usesAsyncProxy)
+    global.noteWrite(shared.order.now(thread.index), blockNumber, address, size);
   if (recorder && thread.site->isRequest && size <= 16)
     recorder->record(siteIndex(thread.site), thread.warp->index, thread.lane, thread.warp->live,
                      isShared, address, size);

@@ -70,6 +70,8 @@ struct Program {
   unsigned chip = 0;
   bool familyChip = false;
   bool isAMD = false;
+  /// Whether something goes by the asynchronous proxy.
+  bool usesAsyncProxy = false;
   std::vector<Site> sites;
   llvm::StringMap<KernelInfo> kernels;
   std::vector<ModuleVariable> variables;
@@ -106,8 +108,16 @@ struct Thread {
   const MBarrier *mbarrier = nullptr;
   std::vector<AsyncCopy> uncommitted;
   std::deque<std::vector<AsyncCopy>> groups;
+  /// In whose name bulk copies read shared memory, what each group of them had done, and whether
+  /// some belong to none yet.
+  std::optional<unsigned> bulkAgent;
+  std::deque<std::vector<uint32_t>> bulkGroups;
+  const Site *uncommittedBulk = nullptr;
   /// Columns of tensor memory whose loads it has not waited for: first and number.
   std::vector<std::pair<unsigned, unsigned>> tensorLoads;
+  /// In whose name it stores to tensor memory, and whether it has not waited for that.
+  std::optional<unsigned> tensorStoreAgent;
+  bool hasTensorStores = false;
   /// AMD: what a release fence gives to the next barrier, and what the last barrier has for an
   /// acquire fence.
   std::vector<uint32_t> released;
@@ -212,6 +222,9 @@ public:
   bool askMBarrier(Thread &thread, uint64_t address, std::optional<unsigned> parity, uint64_t phase,
                    bool blocks);
   void copyBulk(Thread &thread, uint64_t to, uint64_t barrier, uint64_t from, uint32_t size);
+  void storeBulk(Thread &thread, uint64_t to, uint64_t from, uint32_t size);
+  void commitBulk(Thread &thread);
+  void waitForBulk(Thread &thread, size_t groupsLeft);
   void copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t map, int32_t x,
                   int32_t y);
   //===--- tcgen05 (TensorMemory.cpp) ---------------------------------------===//
@@ -226,6 +239,8 @@ public:
   void commitTensor(Thread &thread, uint64_t barrier);
   void loadTensor(Thread &thread, TensorAddress from, unsigned count, uint32_t *to);
   void waitForTensorLoads(Thread &thread);
+  void storeTensor(Thread &thread, TensorAddress to, unsigned count, const uint32_t *from);
+  void waitForTensorStores(Thread &thread);
   void fenceTensor(Thread &thread, bool before);
   /// The address in shared memory that 18 bits of a descriptor mean.
   uint64_t sharedAddress(uint32_t bits) const;
@@ -261,6 +276,9 @@ private:
   std::string describe(const MBarrier &barrier) const;
   MBarrier *findMBarrier(Thread &thread, uint64_t address);
   bool addTransactions(MBarrier &barrier, int64_t bytes);
+  /// The first of the lanes of a thread's warp, where `place` must be.
+  unsigned tensorQuarter(Thread &thread, TensorAddress place, const char *what);
+  bool readGlobalAsync(Thread &thread, uint64_t address, uint64_t size);
   std::optional<size_t> countDeliverable(const MBarrier &barrier) const;
   void deliver(MBarrier &barrier, size_t count);
   void completePhase(MBarrier &barrier);
@@ -274,6 +292,8 @@ private:
   llvm::StringRef kernelName;
   const KernelInfo &kernel;
   Dim3 grid, blockSize, blockIndex{0, 0, 0};
+  /// Blocks that ran before this one.
+  uint64_t blockNumber = 0;
   unsigned dynamicShared;
   LaunchOptions options;
   void **arguments = nullptr;

@@ -14,6 +14,7 @@
 
 #include "Launch.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using llvm::formatv;
@@ -217,12 +218,19 @@ bool Launch::askMBarrier(Thread &thread, uint64_t address, std::optional<unsigne
 // Bulk copies
 //===----------------------------------------------------------------------===//
 
+bool Launch::readGlobalAsync(Thread &thread, uint64_t address, uint64_t size) {
+  auto complaint = global.readAsync(shared.order, thread.index, blockNumber, address, size);
+  if (complaint)
+    fail(complaint->kind, std::move(complaint->message), &thread);
+  return !complaint;
+}
+
 void Launch::beginBulkCopy(Thread &thread, MBarrier &barrier, uint64_t to,
                            llvm::SmallVector<char, 16> data) {
   if (!shared.contains(to))
     return fail(FaultKind::OutOfBounds,
                 formatv("the target {0:x} of a bulk copy is not in shared memory", to));
-  if (auto complaint = shared.beginCopy(thread.index, to, data.size()))
+  if (auto complaint = shared.beginCopy(thread.index, to, data.size(), Proxy::Async))
     return fail(complaint->kind, std::move(complaint->message));
   barrier.copies.push_back({to, std::move(data), thread.site});
   wakeWaiting(barrier);
@@ -238,8 +246,8 @@ void Launch::copyBulk(Thread &thread, uint64_t to, uint64_t barrierAddress, uint
                 formatv("a bulk copy of {0} bytes from ...{1:x4} to ...{2:x4}: all three must be "
                         "multiples of 16",
                         size, from & 0xFFFF, to & 0xFFFF));
-  if (auto complaint = global.access(from, size, true, false))
-    return fail(complaint->kind, std::move(complaint->message));
+  if (!readGlobalAsync(thread, from, size))
+    return;
   const char *source = reinterpret_cast<const char *>(from);
   beginBulkCopy(thread, *barrier, to, llvm::SmallVector<char, 16>(source, source + size));
 }
@@ -274,8 +282,8 @@ void Launch::copyTensor(Thread &thread, uint64_t to, uint64_t barrierAddress, ui
       continue;
     uint64_t from = map.address + line * map.pitch + first * map.elementBytes;
     size_t size = (last - first) * map.elementBytes;
-    if (auto complaint = global.access(from, size, true, false))
-      return fail(complaint->kind, std::move(complaint->message));
+    if (!readGlobalAsync(thread, from, size))
+      return;
     const char *source = reinterpret_cast<const char *>(from);
     for (size_t i = 0; i < size; ++i) {
       uint64_t place = to + row * rowBytes + (first - x) * map.elementBytes + i;
@@ -286,6 +294,39 @@ void Launch::copyTensor(Thread &thread, uint64_t to, uint64_t barrierAddress, ui
     }
   }
   beginBulkCopy(thread, *barrier, to, std::move(data));
+}
+
+/// From shared memory, in groups: what they read may be written again behind a wait for the group.
+void Launch::storeBulk(Thread &thread, uint64_t to, uint64_t from, uint32_t size) {
+  if (size == 0 || size % 16 != 0 || to % 16 != 0 || from % 16 != 0)
+    return fail(FaultKind::Misaligned,
+                formatv("a bulk copy of {0} bytes from ...{1:x4} to ...{2:x4}: all three must be "
+                        "multiples of 16",
+                        size, from & 0xFFFF, to & 0xFFFF));
+  if (!thread.bulkAgent)
+    thread.bulkAgent = shared.order.addAgents();
+  std::vector<uint32_t> known;
+  shared.order.release(thread.index, known);
+  shared.order.acquire(*thread.bulkAgent, known);
+  auto complaint = shared.access(*thread.bulkAgent, from, size, true, false, false, Proxy::Async);
+  if (!complaint)
+    complaint = global.access(to, size, false, true);
+  if (complaint)
+    return fail(complaint->kind, std::move(complaint->message));
+  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), size);
+  thread.uncommittedBulk = thread.site;
+}
+
+void Launch::commitBulk(Thread &thread) {
+  thread.bulkGroups.emplace_back();
+  if (thread.bulkAgent)
+    shared.order.release(*thread.bulkAgent, thread.bulkGroups.back());
+  thread.uncommittedBulk = nullptr;
+}
+
+void Launch::waitForBulk(Thread &thread, size_t groupsLeft) {
+  for (; thread.bulkGroups.size() > groupsLeft; thread.bulkGroups.pop_front())
+    shared.order.acquire(thread.index, thread.bulkGroups.front());
 }
 
 //===----------------------------------------------------------------------===//
@@ -328,6 +369,17 @@ static std::function<void(LaneCall &)> findArrival(llvm::StringRef rest) {
   };
 }
 
+/// The memories of a fence that lets the asynchronous proxy see what the generic one wrote.
+static unsigned findProxyFence(llvm::StringRef name) {
+  return llvm::StringSwitch<unsigned>(name)
+      .Case("fence.proxy.async", HappensBefore::SharedFenced | HappensBefore::GlobalFenced)
+      .Case("fence.proxy.async.global", HappensBefore::GlobalFenced)
+      .Cases({"fence.proxy.async.shared_cta", "fence.proxy.async.shared_cluster",
+              "fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster"},
+             HappensBefore::SharedFenced)
+      .Default(0);
+}
+
 static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
   if (llvm::StringRef rest = name; rest.consume_front("mbarrier.")) {
     if (rest == "init" || rest == "init.shared")
@@ -348,6 +400,12 @@ static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
       };
     return nullptr;
   }
+  if (name == "cp.async.bulk.shared.cta.to.global")
+    return [](LaneCall &c) { c.launch.storeBulk(c.thread, wide(c.in), wide(c.in + 2), c.in[4]); };
+  if (name == "cp.async.bulk.commit.group")
+    return [](LaneCall &c) { c.launch.commitBulk(c.thread); };
+  if (name == "cp.async.bulk.wait.group" || name == "cp.async.bulk.wait.group.read")
+    return [](LaneCall &c) { c.launch.waitForBulk(c.thread, c.in[0]); };
   // The forms for a cluster have a mask of blocks in front of the cache hint, and a flag for it.
   auto multicast = [](LaneCall &c, unsigned flag) {
     if (!(c.in[flag] & 1))
@@ -372,9 +430,13 @@ static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
 std::optional<Operation> findBulkOperation(llvm::StringRef name) {
   Operation operation;
   operation.name = name.str();
-  operation.lane = findHandler(name);
+  if (unsigned memories = findProxyFence(name))
+    operation.lane = [=](LaneCall &c) { c.launch.shared.order.fence(c.thread.index, memories); };
+  else
+    operation.lane = findHandler(name);
   if (!operation.lane)
     return std::nullopt;
+  operation.usesAsyncProxy = name.starts_with("cp.async.bulk.");
   bool isEarly = name.starts_with("mbarrier.") && !name.contains(".tx") && !name.contains("try");
   operation.minimumChip = isEarly ? 80 : 90;
   return operation;

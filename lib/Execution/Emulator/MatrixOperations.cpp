@@ -481,7 +481,7 @@ std::optional<Operation> findOperation(llvm::StringRef name, UniformCodes codes,
       reason = "a mark of uniform codes on something that is no matrix instruction";
     return std::nullopt;
   }
-  for (auto find : {findWarpOperation, findBulkOperation, findLaneOperation, findConversion})
+  for (auto find : {findBulkOperation, findWarpOperation, findLaneOperation, findConversion})
     if (auto operation = find(name))
       return operation;
   return std::nullopt;

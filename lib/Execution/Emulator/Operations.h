@@ -31,13 +31,18 @@
 //     mbarrier.{init,inval,arrive[.noComplete],test.wait}[.shared]  mbarrier.{arrive[.expect.tx],
 //     expect.tx,complete.tx,{test,try}.wait[.parity][.tl]}.scope.{cta,cluster}.space.cta
 //     cp.async.bulk.global.to.shared.{cta,cluster}  cp.async.bulk.tensor.g2s[.cta].tile.2d
+//     cp.async.bulk.shared.cta.to.global  cp.async.bulk.{commit.group,wait.group[.read]}
+//     fence.proxy.async[.{global,shared_cta,shared_cluster}]
+//     fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster
 //   tensor memory, of one block
 //     tcgen05.{alloc,commit}[.shared].cg1  tcgen05.{dealloc,relinq.alloc.permit}.cg1
-//     tcgen05.fence.{before,after}.thread.sync  tcgen05.wait.ld  tcgen05.ld.32x32b.x{1,2,4,…,128}
-//     tcgen05.cp.32x128b_warpx4.cg1  tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
+//     tcgen05.fence.{before,after}.thread.sync  tcgen05.wait.{ld,st}
+//     tcgen05.{ld,st}.32x32b.x{1,2,4,…,128}  tcgen05.cp.32x128b_warpx4.cg1
+//     tcgen05.mma.shared (f16 and bf16 with f32 sums)
+//     tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
 //     mxf4.block_scale[.block32],mxf8f6f4.block_scale[.block32]}
 //   nothing to be seen
-//     membar.*  fence.*  prefetch*  griddepcontrol.*  nanosleep
+//     membar.*  all other fence.*  prefetch*  griddepcontrol.*  nanosleep
 //   errors
 //     trap  assertfail
 //
@@ -104,6 +109,8 @@ struct Operation {
   bool needsFamily = false;
   bool isMma = false;
   bool isNoOp = false;
+  /// Whether it reads or writes memory by the asynchronous proxy.
+  bool usesAsyncProxy = false;
   std::function<void(LaneCall &)> lane;
   std::function<void(WarpCall &)> warp;
 };

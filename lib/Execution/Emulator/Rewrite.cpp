@@ -123,24 +123,32 @@ Error Rewriter::checkFunction(const Function &function) {
 Error Rewriter::checkTensorLoads(Function &function) {
   std::vector<Instruction *> loads, waits;
   for (Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallInst>(&instruction); call && call->getCalledFunction()) {
-      StringRef name = call->getCalledFunction()->getName();
-      if (name.starts_with("llvm.nvvm.tcgen05.ld."))
+    if (auto *call = dyn_cast<CallInst>(&instruction)) {
+      auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand());
+      StringRef name = assembly                    ? assembly->getAsmString()
+                       : call->getCalledFunction() ? call->getCalledFunction()->getName()
+                                                   : "";
+      if (name.contains("tcgen05.ld."))
         loads.push_back(call);
-      else if (name == "llvm.nvvm.tcgen05.wait.ld")
+      else if (name.contains("tcgen05.wait.ld") || name.contains("tcgen05.wait::ld"))
         waits.push_back(call);
     }
   if (loads.empty())
     return Error::success();
   DominatorTree tree(function);
-  for (Instruction *load : loads)
-    for (const Use &use : load->uses())
-      if (none_of(waits, [&](Instruction *wait) {
-            return tree.dominates(load, wait) && tree.dominates(wait, use);
-          }))
-        return makeFault(FaultKind::AsyncNotWaited,
-                         "what is loaded from tensor memory is used without a wait between",
-                         originOf(load));
+  for (Instruction *load : loads) {
+    std::vector<Instruction *> registers{load};
+    for (size_t i = 0; i < registers.size(); ++i)
+      for (const Use &use : registers[i]->uses())
+        if (auto *part = dyn_cast<ExtractValueInst>(use.getUser()))
+          registers.push_back(part);
+        else if (none_of(waits, [&](Instruction *wait) {
+                   return tree.dominates(load, wait) && tree.dominates(wait, use);
+                 }))
+          return makeFault(FaultKind::AsyncNotWaited,
+                           "what is loaded from tensor memory is used without a wait between",
+                           originOf(load));
+  }
   return Error::success();
 }
 
@@ -268,6 +276,7 @@ Expected<unsigned> Rewriter::addSite(StringRef name, const Origin &origin) {
   if (!program.isAMD && program.chip > operation->maximumChip)
     return makeFault(FaultKind::Unsupported,
                      formatv("'{0}' is no longer on {1}", name, program.target.chip), origin);
+  program.usesAsyncProxy |= operation->usesAsyncProxy;
   Site site;
   site.instruction = origin.instruction;
   site.location = origin.location;

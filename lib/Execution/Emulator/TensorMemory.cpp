@@ -164,6 +164,8 @@ std::optional<Complaint> TensorMemory::update(const HappensBefore &order, unsign
 //===----------------------------------------------------------------------===//
 
 unsigned Launch::tensorAgent(const Thread &thread) {
+  if (!options.tensorFences)
+    return thread.index;
   if (!firstTensorAgent)
     firstTensorAgent = shared.order.addAgents(threads.size());
   return *firstTensorAgent + thread.index;
@@ -201,18 +203,22 @@ void Launch::fenceTensor(Thread &thread, bool before) {
 }
 
 void Launch::loadTensor(Thread &thread, TensorAddress from, unsigned count, uint32_t *to) {
-  unsigned quarter = 32 * (thread.warp->index % 4);
-  if (from.lane != quarter)
-    return fail(FaultKind::OutOfBounds,
-                formatv("a load from lane {0} of tensor memory by warp {1}, which reaches those "
-                        "from {2} on",
-                        from.lane, thread.warp->index, quarter),
-                &thread);
-  for (unsigned i = 0; i < count; ++i)
+  unsigned quarter = tensorQuarter(thread, from, "load from");
+  for (unsigned i = 0; i < count && !fault; ++i)
     if (auto complaint = tensor.read(shared.order, tensorAgent(thread), quarter + thread.lane,
                                      from.column + i, to[i]))
       return fail(complaint->kind, std::move(complaint->message), &thread);
   thread.tensorLoads.push_back({from.column, count});
+}
+
+unsigned Launch::tensorQuarter(Thread &thread, TensorAddress place, const char *what) {
+  unsigned quarter = 32 * (thread.warp->index % 4);
+  if (place.lane != quarter)
+    fail(FaultKind::OutOfBounds,
+         formatv("a {0} lane {1} of tensor memory by warp {2}, which reaches those from {3} on",
+                 what, place.lane, thread.warp->index, quarter),
+         &thread);
+  return quarter;
 }
 
 // Until then what is loaded is read: whoever writes it meanwhile meets these reads.
@@ -224,6 +230,30 @@ void Launch::waitForTensorLoads(Thread &thread) {
       if (auto complaint = tensor.read(shared.order, tensorAgent(thread), lane, first + i, ignored))
         return fail(complaint->kind, std::move(complaint->message), &thread);
   thread.tensorLoads.clear();
+}
+
+// In the name of an agent, whom only the wait brings before what the thread does next.
+void Launch::storeTensor(Thread &thread, TensorAddress to, unsigned count, const uint32_t *from) {
+  if (!thread.tensorStoreAgent)
+    thread.tensorStoreAgent = shared.order.addAgents();
+  std::vector<uint32_t> known;
+  shared.order.release(tensorAgent(thread), known);
+  shared.order.acquire(*thread.tensorStoreAgent, known);
+  unsigned lane = tensorQuarter(thread, to, "store to") + thread.lane;
+  for (unsigned i = 0; i < count && !fault; ++i)
+    if (auto complaint =
+            tensor.write(shared.order, *thread.tensorStoreAgent, lane, to.column + i, from[i]))
+      fail(complaint->kind, std::move(complaint->message), &thread);
+  thread.hasTensorStores = true;
+}
+
+void Launch::waitForTensorStores(Thread &thread) {
+  if (!thread.hasTensorStores)
+    return;
+  std::vector<uint32_t> done;
+  shared.order.release(*thread.tensorStoreAgent, done);
+  shared.order.acquire(tensorAgent(thread), done);
+  thread.hasTensorStores = false;
 }
 
 uint64_t Launch::sharedAddress(uint32_t bits) const {
@@ -337,8 +367,8 @@ static std::optional<Complaint> readChunk(Launch &launch, TensorQueue &queue,
                                           const MatrixDescriptor &matrix, unsigned row,
                                           unsigned number, Chunk &chunk) {
   uint64_t address = launch.sharedAddress(matrix.locate(row, number));
-  if (auto complaint =
-          launch.shared.access(queue.sharedAgent, address, sizeof(chunk), true, false, false))
+  if (auto complaint = launch.shared.access(queue.sharedAgent, address, sizeof(chunk), true, false,
+                                            false, Proxy::Async))
     return complaint;
   std::memcpy(&chunk, reinterpret_cast<const void *>(address), sizeof(chunk));
   return std::nullopt;
@@ -387,11 +417,14 @@ struct ProductKind {
   bool hasContainers;
 };
 
+/// Products of 16-bit elements, without scales.
+constexpr ProductKind kPlainProduct{16, 1, false, false, false};
+
 struct Product {
   ProductKind kind;
   Format a, b, scale;
   unsigned n, scaleByteA, scaleByteB;
-  bool accumulates;
+  bool accumulates, hasScales;
   TensorAddress d, scalesA, scalesB;
   MatrixDescriptor matrixA, matrixB;
 };
@@ -445,6 +478,10 @@ static std::optional<Complaint> readRow(Launch &launch, TensorQueue &queue, cons
 static std::optional<Complaint> readScales(Launch &launch, TensorQueue &queue,
                                            const Product &product, TensorAddress from,
                                            unsigned firstByte, unsigned row, double *to) {
+  if (!product.hasScales) {
+    to[0] = 1;
+    return std::nullopt;
+  }
   uint32_t word = 0;
   for (unsigned quarter = 0; quarter < 4; ++quarter) {
     uint32_t copy;
@@ -515,9 +552,23 @@ static std::optional<Complaint> multiply(Launch &launch, TensorQueue &queue,
 
 static uint64_t wide(const uint32_t *words) { return uint64_t(words[1]) << 32 | words[0]; }
 
+static void issueProduct(LaneCall &call, const Product &product) {
+  for (const MatrixDescriptor *matrix : {&product.matrixA, &product.matrixB})
+    if (auto reason = matrix->verify())
+      return call.launch.fail(FaultKind::IllegalOperand, *reason);
+  if (product.d.lane || product.scalesA.lane || product.scalesB.lane)
+    return call.launch.fail(FaultKind::IllegalOperand,
+                            "accumulators and scales of 128 rows begin at lane 0");
+  call.launch.counters.mmas++;
+  call.launch.issueTensor(call.thread, /*isCopy=*/false,
+                          [&launch = call.launch, product](TensorQueue &queue) {
+                            return multiply(launch, queue, product);
+                          });
+}
+
 /// (D, A, B, instruction descriptor, whether to add to D, scales of A and of B, group of blocks,
 /// what the collector keeps).
-static void issueProduct(LaneCall &call, const ProductKind &kind, bool isUniform) {
+static void issueScaledProduct(LaneCall &call, const ProductKind &kind, bool isUniform) {
   uint32_t descriptor = call.in[6];
   auto field = [&](unsigned bit, unsigned width) {
     return descriptor >> bit & ((1u << width) - 1);
@@ -552,22 +603,33 @@ static void issueProduct(LaneCall &call, const ProductKind &kind, bool isUniform
                   byteA,
                   byteB,
                   (call.in[7] & 1) != 0,
+                  /*hasScales=*/true,
                   TensorAddress(call.in[0]),
                   TensorAddress(call.in[8]),
                   TensorAddress(call.in[10]),
                   MatrixDescriptor(wide(call.in + 2)),
                   MatrixDescriptor(wide(call.in + 4))};
-  for (const MatrixDescriptor *matrix : {&product.matrixA, &product.matrixB})
-    if (auto reason = matrix->verify())
-      return call.launch.fail(FaultKind::IllegalOperand, *reason);
-  if (product.d.lane || product.scalesA.lane || product.scalesB.lane)
-    return call.launch.fail(FaultKind::IllegalOperand,
-                            "accumulators and scales of 128 rows begin at lane 0");
-  call.launch.counters.mmas++;
-  call.launch.issueTensor(call.thread, /*isCopy=*/false,
-                          [&launch = call.launch, product](TensorQueue &queue) {
-                            return multiply(launch, queue, product);
-                          });
+  issueProduct(call, product);
+}
+
+/// (D, A, B, instruction descriptor, whether to add to D, kind, group of blocks). Bits of the
+/// instruction descriptor: 5:4 D is f32; 9:7, 12:10 A and B are bf16; 22:17 N / 8; 28:24 M / 16.
+static void issuePlainProduct(LaneCall &call) {
+  uint32_t descriptor = call.in[6];
+  unsigned n = 8 * (descriptor >> 17 & 63);
+  if (call.in[8] != 0 || call.in[9] != 1 || (descriptor & ~(63u << 17 | 9 << 7)) != 0x8000010 ||
+      n == 0 || n > kMostColumns || n % 16 != 0)
+    return call.launch.fail(
+        FaultKind::IllegalOperand,
+        formatv("the instruction descriptor {0:x8}: not f16 or bf16 with f32 sums of one block's "
+                "128 rows",
+                descriptor));
+  auto format = [&](unsigned bit) { return descriptor >> bit & 1 ? Format::BF16 : Format::F16; };
+  TensorAddress d(call.in[0]);
+  issueProduct(call,
+               Product{kPlainProduct, format(7), format(10), Format::UE8M0, n, 0, 0,
+                       (call.in[7] & 1) != 0, /*hasScales=*/false, d, d, d,
+                       MatrixDescriptor(wide(call.in + 2)), MatrixDescriptor(wide(call.in + 4))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -592,6 +654,7 @@ std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUnifor
   operation.minimumChip = 100;
   operation.maximumChip = 119;
   operation.needsFamily = true;
+  operation.usesAsyncProxy = name.contains(".cp.") || name.contains(".mma.");
   if (!name.consume_front("tcgen05."))
     return std::nullopt;
   auto warp = [&](std::function<void(WarpCall &)> act) {
@@ -620,15 +683,28 @@ std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUnifor
         if (call.mask >> i & 1)
           call.launch.waitForTensorLoads(*call.warp.threads[i]);
     });
-  if (llvm::StringRef rest = name; rest.consume_front("ld.32x32b.x")) {
+  if (name == "wait.st")
+    return warp([](WarpCall &call) {
+      for (unsigned i = 0; i < 32; ++i)
+        if (call.mask >> i & 1)
+          call.launch.waitForTensorStores(*call.warp.threads[i]);
+    });
+  llvm::StringRef rest = name;
+  bool isLoad = rest.consume_front("ld.32x32b.x");
+  if (isLoad || rest.consume_front("st.32x32b.x")) {
     unsigned count;
     if (rest.getAsInteger(10, count) || !llvm::isPowerOf2_32(count) || count > 128)
       return std::nullopt;
     return warp([=](WarpCall &call) {
-      for (unsigned i = 0; i < 32 && !call.launch.hasFailed(); ++i)
-        if (call.mask >> i & 1)
-          call.launch.loadTensor(*call.warp.threads[i], TensorAddress(call.in[i][0]), count,
-                                 call.out[i]);
+      for (unsigned i = 0; i < 32 && !call.launch.hasFailed(); ++i) {
+        if (!(call.mask >> i & 1))
+          continue;
+        TensorAddress place(call.in[i][0]);
+        if (isLoad)
+          call.launch.loadTensor(*call.warp.threads[i], place, count, call.out[i]);
+        else
+          call.launch.storeTensor(*call.warp.threads[i], place, count, call.in[i] + 2);
+      }
     });
   }
   if (name == "fence.before.thread.sync" || name == "fence.after.thread.sync")
@@ -651,7 +727,10 @@ std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUnifor
   };
   for (const auto &[kindName, kind] : kinds)
     if (name == kindName)
-      return lane([kind = kind, isUniform](LaneCall &c) { issueProduct(c, kind, isUniform); });
+      return lane(
+          [kind = kind, isUniform](LaneCall &c) { issueScaledProduct(c, kind, isUniform); });
+  if (name == "mma.shared")
+    return lane(issuePlainProduct);
   return std::nullopt;
 }
 
