@@ -470,6 +470,7 @@ static std::optional<unsigned> parseSpace(StringRef part) {
       .Case("global", 1)
       .Case("shared", 3)
       .Case("shared::cta", 3)
+      .Case("shared::cluster", 7)
       .Case("const", 4)
       .Case("local", 5)
       .Default(std::nullopt);
@@ -672,7 +673,8 @@ Error AsmTranslator::executeMBarrier(StringRef opcode, const std::vector<AsmOper
   rest.consume_front("mbarrier.");
   if (!rest.consume_back(".b64"))
     return unknown("its type");
-  if (!rest.consume_back(".shared::cta"))
+  bool isRemote = rest.consume_back(".shared::cluster");
+  if (!isRemote && !rest.consume_back(".shared::cta"))
     rest.consume_back(".shared");
   for (StringRef order : {".acquire.cta", ".release.cta", ".acquire.cluster", ".release.cluster"})
     if (rest.consume_back(order))
@@ -680,6 +682,14 @@ Error AsmTranslator::executeMBarrier(StringRef opcode, const std::vector<AsmOper
   Type *predicate = b.getInt1Ty(), *none = b.getVoidTy(), *state = b.getInt64Ty();
   auto has = [&](size_t count) { return operands.size() == count; };
   auto word = [&](unsigned i) { return readInteger(operands[i], 32); };
+  if (isRemote && rest == "arrive.expect_tx" && has(3))
+    return emitTo(nothing, "mbarrier.arrive.expect.tx.scope.cluster.space.cluster",
+                  {address(operands[1], 7), word(2)}, none);
+  if (isRemote && rest == "arrive" && (has(2) || has(3)))
+    return emitTo(nothing, "mbarrier.arrive.scope.cluster.space.cluster",
+                  {address(operands[1], 7), has(3) ? word(2) : b.getInt32(1)}, none);
+  if (isRemote)
+    return unknown("its form");
   if (rest == "init" && has(2))
     return emitTo(nothing, "mbarrier.init.shared", {address(operands[0], 3), word(1)}, none);
   if (rest == "inval" && has(1))
@@ -759,6 +769,10 @@ Error AsmTranslator::executeTensor(StringRef opcode, ArrayRef<StringRef> parts,
   if (action == "commit" && has(1) &&
       (is({"mbarrier::arrive::one"}) || is({"mbarrier::arrive::one", "shared::cluster"})))
     return emitTo(nothing, "tcgen05.commit.shared." + group, {address(operands[0], 3)}, none);
+  if (action == "commit" && has(2) &&
+      is({"mbarrier::arrive::one", "shared::cluster", "multicast::cluster"}))
+    return emitTo(nothing, "tcgen05.commit.mc.shared." + group,
+                  {address(operands[0], 3), readInteger(operands[1], 32)}, none);
   if (action != "mma" || rest.empty())
     return unknown("its form");
   unsigned blocks = group == "cg2" ? 2 : 1;
@@ -882,6 +896,11 @@ Error AsmTranslator::executeCollective(StringRef opcode, ArrayRef<StringRef> par
   if (opcode == "bar.warp.sync" && has(1))
     return emitTo(nothing, "bar.warp.sync", {readInteger(operands[0], 32)}, none);
   StringRef rest = opcode;
+  if (rest.consume_front("barrier.cluster.") && has(0)) {
+    rest.consume_back(".aligned");
+    rest.consume_back(rest.starts_with("arrive") ? ".release" : ".acquire");
+    return emitTo(nothing, ("barrier.cluster." + rest).str(), {}, none);
+  }
   if (!rest.consume_front("barrier.cta.") && !rest.consume_front("barrier.") &&
       !rest.consume_front("bar.cta.") && !rest.consume_front("bar."))
     return unknown("its form");
@@ -1276,6 +1295,9 @@ Error AsmTranslator::execute(const AsmStatement &statement) {
                                                                       : "prefetch";
     return emitTo(nothing, name, {}, b.getVoidTy());
   }
+  if (opcode == "mapa.shared::cluster.u32" && operands.size() == 3)
+    return emitTo(operands[0], "mapa.shared.cluster",
+                  {readInteger(operands[1], 64), readInteger(operands[2], 32)}, b.getInt32Ty());
   if (base == "createpolicy" && !operands.empty())
     return writeTo(operands[0], b.getInt64(0));
   if (base == "trap")

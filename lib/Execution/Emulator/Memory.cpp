@@ -77,56 +77,65 @@ void HappensBefore::fence(unsigned thread, unsigned memories) {
 // SharedMemory
 //===----------------------------------------------------------------------===//
 
-void SharedMemory::reset(char *newBase, unsigned newSize, unsigned threadCount, bool hasProxies) {
+void SharedMemory::reset(char *newBase, unsigned newSize, unsigned threadCount, bool hasProxies,
+                         unsigned newBlockCount) {
   base = newBase;
   size = newSize;
-  bytes.assign(size, Byte());
+  blockCount = newBlockCount;
+  bytes.assign(size_t(size) * blockCount, Byte());
   moreReads.clear();
   order.reset(threadCount, hasProxies);
   // A value that shows when a check was missed: a NaN in every format.
-  std::memset(base, 0xFF, size);
+  for (unsigned block = 0; block < blockCount; ++block)
+    std::memset(base + block * blockStride, 0xFF, size);
+}
+
+std::string SharedMemory::nameByte(uint64_t index) const {
+  std::string name = formatv("shared byte {0}", index % size);
+  if (blockCount > 1)
+    name += formatv(" of block {0} of the cluster", index / size);
+  return name;
 }
 
 std::optional<Complaint> SharedMemory::checkBounds(uint64_t address, unsigned count) const {
-  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
-  if (offset < size && count <= size - offset)
+  uint64_t offset = (address - reinterpret_cast<uint64_t>(base)) % blockStride;
+  if (contains(address) && offset < size && count <= size - offset)
     return std::nullopt;
-  return Complaint{FaultKind::OutOfBounds, formatv("{0} bytes at shared offset {1} of {2} bytes",
-                                                   count, int64_t(offset), size)};
+  return Complaint{FaultKind::OutOfBounds,
+                   formatv("{0} bytes at shared offset {1} of {2} bytes", count, offset, size)};
 }
 
 std::optional<Complaint> SharedMemory::race(const char *what, const char *before, uint64_t offset,
                                             Stamp other) const {
   return Complaint{FaultKind::Race,
-                   formatv("{0} of shared byte {1}, which thread {2} {3} with nothing between them "
-                           "that orders the two",
-                           what, offset, other.thread, before)};
+                   formatv("{0} of {1}, which thread {2} {3} with nothing between them that orders "
+                           "the two",
+                           what, nameByte(offset), other.thread, before)};
 }
 
-static Complaint notFenced(const char *what, const char *where, uint64_t offset, Stamp write) {
+static Complaint notFenced(const char *what, const std::string &where, Stamp write) {
   return {FaultKind::Race,
-          formatv("asynchronous {0} of {1} byte {2}, which thread {3} wrote by the generic proxy, "
-                  "with no fence.proxy.async between them",
-                  what, where, offset, write.thread)};
+          formatv("asynchronous {0} of {1}, which thread {2} wrote by the generic proxy, with no "
+                  "fence.proxy.async between them",
+                  what, where, write.thread)};
 }
 
-Complaint SharedMemory::barrierTouched(uint64_t offset) {
+Complaint SharedMemory::barrierTouched(uint64_t offset) const {
   return {FaultKind::IllegalOperand,
-          formatv("shared byte {0} is part of an mbarrier, which only its own instructions may "
-                  "touch",
-                  offset)};
+          formatv("{0} is part of an mbarrier, which only its own instructions may touch",
+                  nameByte(offset))};
 }
 
 void SharedMemory::markBarrier(uint64_t address, unsigned count, bool isBarrier) {
   for (unsigned i = 0; i < count; ++i)
-    bytes[offsetOf(address) + i].isBarrier = isBarrier;
+    bytes[indexOf(address) + i].isBarrier = isBarrier;
 }
 
 std::optional<Complaint> SharedMemory::checkBarrierUse(unsigned thread, uint64_t address) const {
-  const Byte &byte = bytes[offsetOf(address)];
+  const Byte &byte = bytes[indexOf(address)];
   if (order.isBefore(byte.write, thread))
     return std::nullopt;
-  return race("use of the mbarrier", "initialized", offsetOf(address), byte.write);
+  return race("use of the mbarrier", "initialized", indexOf(address), byte.write);
 }
 
 void SharedMemory::addRead(Byte &byte, Stamp stamp) {
@@ -156,7 +165,7 @@ std::optional<Complaint> SharedMemory::checkWrite(unsigned thread, uint64_t offs
     return race("write", "wrote", offset, byte.write);
   // Reads need no fence: they are done before whatever orders them.
   if (!order.isFenced(byte.write, thread, HappensBefore::SharedFenced, proxy))
-    return notFenced("write", "shared", offset, byte.write);
+    return notFenced("write", nameByte(offset), byte.write);
   if (conflicts(byte.read))
     return race("write", "read", offset, byte.read);
   if (byte.more)
@@ -170,25 +179,26 @@ std::optional<Complaint> SharedMemory::access(unsigned thread, uint64_t address,
                                               bool reads, bool writes, bool atomic, Proxy proxy) {
   if (auto complaint = checkBounds(address, count))
     return complaint;
-  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  uint64_t offset = indexOf(address);
   Stamp now = order.now(thread, atomic, proxy);
   for (uint64_t i = offset; i < offset + count; ++i) {
     Byte &byte = bytes[i];
     if (byte.isBarrier)
       return barrierTouched(i);
     if (byte.copying)
-      return Complaint{FaultKind::AsyncNotWaited,
-                       formatv("{0} of shared byte {1} under an asynchronous copy that thread {2} "
-                               "has not waited for",
-                               writes ? "write" : "read", i, byte.write.thread)};
+      return Complaint{
+          FaultKind::AsyncNotWaited,
+          formatv("{0} of {1} under an asynchronous copy that thread {2} has not waited "
+                  "for",
+                  writes ? "write" : "read", nameByte(i), byte.write.thread)};
     if (reads) {
       if (!byte.initialized)
         return Complaint{FaultKind::UninitializedRead,
-                         formatv("read of shared byte {0}, which nobody wrote", i)};
+                         formatv("read of {0}, which nobody wrote", nameByte(i))};
       if (!order.isBefore(byte.write, thread) && !(atomic && byte.write.atomic))
         return race("read", "wrote", i, byte.write);
       if (!order.isFenced(byte.write, thread, HappensBefore::SharedFenced, proxy))
-        return notFenced("read", "shared", i, byte.write);
+        return notFenced("read", nameByte(i), byte.write);
       addRead(byte, now);
     }
     if (writes) {
@@ -210,16 +220,17 @@ std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t addre
                                                  Proxy proxy) {
   if (auto complaint = checkBounds(address, count))
     return complaint;
-  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  uint64_t offset = indexOf(address);
   for (uint64_t i = offset; i < offset + count; ++i) {
     Byte &byte = bytes[i];
     if (byte.isBarrier)
       return barrierTouched(i);
     if (byte.copying)
-      return Complaint{FaultKind::AsyncNotWaited,
-                       formatv("asynchronous copy to shared byte {0} under another that thread {1} "
-                               "has not waited for",
-                               i, byte.write.thread)};
+      return Complaint{
+          FaultKind::AsyncNotWaited,
+          formatv("asynchronous copy to {0} under another that thread {1} has not waited "
+                  "for",
+                  nameByte(i), byte.write.thread)};
     if (auto complaint = checkWrite(thread, i, byte, false, proxy))
       return complaint;
     byte = Byte();
@@ -230,13 +241,13 @@ std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t addre
 }
 
 void SharedMemory::endCopy(unsigned thread, uint64_t address, llvm::ArrayRef<char> data) {
-  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  uint64_t offset = indexOf(address);
   for (uint64_t i = offset; i < offset + data.size(); ++i) {
     bytes[i].copying = false;
     bytes[i].initialized = true;
     bytes[i].write = order.now(thread, false, bytes[i].write.proxy);
   }
-  std::memcpy(base + offset, data.data(), data.size());
+  std::memcpy(reinterpret_cast<void *>(address), data.data(), data.size());
 }
 
 //===----------------------------------------------------------------------===//
@@ -321,7 +332,7 @@ std::optional<Complaint> GlobalMemory::readAsync(const HappensBefore &order, uns
     // How blocks are ordered is not known here.
     if (writer == block &&
         !order.isFenced(stamp, thread, HappensBefore::GlobalFenced, Proxy::Async))
-      return notFenced("read", region.name.c_str(), i * kGranule, stamp);
+      return notFenced("read", formatv("byte {0} of {1}", i * kGranule, region.name).str(), stamp);
   }
   return std::nullopt;
 }

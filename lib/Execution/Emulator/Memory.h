@@ -74,14 +74,23 @@ private:
   std::vector<uint32_t> clocks, joined;
 };
 
-/// The shared memory of the running block, byte by byte.
+/// The shared memory of the blocks of the running cluster, byte by byte.
 class SharedMemory {
 public:
-  /// `base` is where it lies; `size` bytes of it may be used.
-  void reset(char *base, unsigned size, unsigned threadCount, bool hasProxies);
+  /// `base` is where the first block's lies; `size` bytes of each may be used.
+  void reset(char *base, unsigned size, unsigned threadCount, bool hasProxies, unsigned blockCount);
 
   bool contains(uint64_t address) const {
-    return address - reinterpret_cast<uint64_t>(base) < windowBytes;
+    uint64_t away = address - reinterpret_cast<uint64_t>(base);
+    return away / blockStride < blockCount && away % blockStride < windowBytes;
+  }
+  /// The rank in the cluster of the block that an address inside belongs to.
+  unsigned rankOf(uint64_t address) const {
+    return (address - reinterpret_cast<uint64_t>(base)) / blockStride;
+  }
+  /// The same place in another block.
+  uint64_t placeIn(unsigned rank, uint64_t address) const {
+    return address + int64_t(blockStride) * (int64_t(rank) - int64_t(rankOf(address)));
   }
   /// One read, write or both by a thread. `size` bytes from `address`.
   std::optional<Complaint> access(unsigned thread, uint64_t address, unsigned size, bool reads,
@@ -96,12 +105,16 @@ public:
   void markBarrier(uint64_t address, unsigned size, bool isBarrier);
   /// An mbarrier's use by a thread, which its initialization must be ordered before.
   std::optional<Complaint> checkBarrierUse(unsigned thread, uint64_t address) const;
-  uint64_t offsetOf(uint64_t address) const { return address - reinterpret_cast<uint64_t>(base); }
+  /// "shared byte 8", and of which block where there are several.
+  std::string nameOf(uint64_t address) const { return nameByte(indexOf(address)); }
 
   HappensBefore order;
 
-  /// Addresses up to this far from the base are taken to be meant as shared memory.
+  /// Addresses up to this far from a block's base are taken to be meant as shared memory.
   static constexpr uint64_t windowBytes = 1 << 20;
+  /// From one block's base to the next one's.
+  static constexpr uint64_t blockStride = 1 << 24;
+  static constexpr unsigned mostBlocks = 16;
 
 private:
   struct Byte {
@@ -114,15 +127,21 @@ private:
     bool isBarrier = false;
   };
   std::optional<Complaint> checkBounds(uint64_t address, unsigned size) const;
-  static Complaint barrierTouched(uint64_t offset);
-  std::optional<Complaint> race(const char *what, const char *before, uint64_t offset,
+  /// Of its byte among those of all blocks.
+  uint64_t indexOf(uint64_t address) const {
+    uint64_t away = address - reinterpret_cast<uint64_t>(base);
+    return away / blockStride * size + away % blockStride;
+  }
+  std::string nameByte(uint64_t index) const;
+  Complaint barrierTouched(uint64_t index) const;
+  std::optional<Complaint> race(const char *what, const char *before, uint64_t index,
                                 Stamp other) const;
-  std::optional<Complaint> checkWrite(unsigned thread, uint64_t offset, Byte &byte, bool atomic,
+  std::optional<Complaint> checkWrite(unsigned thread, uint64_t index, Byte &byte, bool atomic,
                                       Proxy proxy);
   void addRead(Byte &byte, Stamp stamp);
 
   char *base = nullptr;
-  unsigned size = 0;
+  unsigned size = 0, blockCount = 1;
   std::vector<Byte> bytes;
   std::vector<llvm::SmallVector<Stamp, 4>> moreReads;
 };

@@ -34,10 +34,14 @@
 //     cp.async.bulk.shared.cta.to.global  cp.async.bulk.{commit.group,wait.group[.read]}
 //     fence.proxy.async[.{global,shared_cta,shared_cluster}]
 //     fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster
-//   tensor memory, of one block
-//     tcgen05.{alloc,commit}[.shared].cg1  tcgen05.{dealloc,relinq.alloc.permit}.cg1
+//   clusters
+//     mapa[.shared.cluster]  getctarank[.shared.cluster]  barrier.cluster.{arrive[.relaxed],wait}
+//     [.aligned]  mbarrier.{arrive[.expect.tx],expect.tx,complete.tx}.scope.*.space.cluster, and
+//     the bulk and tensor copies above to several blocks
+//   tensor memory, of one block (cg1) or of two (cg2)
+//     tcgen05.{alloc,commit[.mc]}[.shared].cgN  tcgen05.{dealloc,relinq.alloc.permit}.cgN
 //     tcgen05.fence.{before,after}.thread.sync  tcgen05.wait.{ld,st}
-//     tcgen05.{ld,st}.32x32b.x{1,2,4,…,128}  tcgen05.cp.32x128b_warpx4.cg1
+//     tcgen05.{ld,st}.32x32b.x{1,2,4,…,128}  tcgen05.cp.32x128b_warpx4.cgN
 //     tcgen05.mma.shared (f16 and bf16 with f32 sums)
 //     tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
 //     mxf4.block_scale[.block32],mxf8f6f4.block_scale[.block32]}
@@ -47,8 +51,9 @@
 //     trap  assertfail
 //
 // Special registers (read.ptx.sreg.*) are rewritten apart: tid, ntid, ctaid, nctaid, laneid,
-// warpid, nwarpid, warpsize, lanemask_*, smid, nsmid, gridid, clusters of one block, dynamic and
-// total shared bytes; clock, clock64 and globaltimer are 0.
+// warpid, nwarpid, warpsize, lanemask_*, smid, nsmid, gridid, clusterid, nclusterid,
+// cluster.{ctaid,nctaid,ctarank,nctarank}, dynamic and total shared bytes; clock, clock64 and
+// globaltimer are 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,6 +136,8 @@ std::optional<Operation> findConversion(llvm::StringRef name);
 std::optional<Operation> findWarpOperation(llvm::StringRef name);
 /// mbarriers, and the copies that they count.
 std::optional<Operation> findBulkOperation(llvm::StringRef name);
+/// Blocks of a cluster.
+std::optional<Operation> findClusterOperation(llvm::StringRef name);
 /// Tensor memory. `isUniform`: of 4-bit codes those of format 0 lie on the uniform grid.
 std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUniform);
 std::optional<Operation> findMatrixOperation(llvm::StringRef name, UniformCodes codes,
@@ -161,6 +168,22 @@ enum class Special : uint32_t {
   MaskGe,
   DynamicShared,
   TotalShared,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusteridX,
+  ClusteridY,
+  ClusteridZ,
+  NclusteridX,
+  NclusteridY,
+  NclusteridZ,
+  ClusterRank,
+  ClusterSize,
+  /// Where the block's shared memory lies.
+  SharedBase,
   Zero,
   One
 };

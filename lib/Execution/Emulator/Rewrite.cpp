@@ -13,6 +13,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ModuleSlotTracker.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -92,6 +93,7 @@ void Rewriter::recordKernel(Function &function) {
     info.parameters.push_back(parameter);
   }
   readDimensions(function, "nvvm.reqntid", info.requiredBlock);
+  readDimensions(function, "nvvm.cluster_dim", info.requiredCluster);
   Dim3 most{0, 0, 0};
   if (readDimensions(function, "nvvm.maxntid", most))
     info.maximumThreads = most.volume();
@@ -182,7 +184,8 @@ void Rewriter::countBlocks() {
 Error Rewriter::placeSharedVariables() {
   const DataLayout &layout = module.getDataLayout();
   uint64_t offset = 0, dynamicAlignment = 16;
-  std::vector<GlobalVariable *> placed, dynamic;
+  std::vector<std::pair<GlobalVariable *, uint64_t>> placed;
+  std::vector<GlobalVariable *> dynamic;
   for (GlobalVariable &variable : module.globals()) {
     if (variable.getAddressSpace() != 3)
       continue;
@@ -195,21 +198,42 @@ Error Rewriter::placeSharedVariables() {
       continue;
     }
     offset = alignTo(offset, alignment);
-    auto *address = ConstantInt::get(Type::getInt64Ty(module.getContext()),
-                                     reinterpret_cast<uint64_t>(program.sharedBase) + offset);
-    variable.replaceAllUsesWith(ConstantExpr::getIntToPtr(address, variable.getType()));
+    placed.emplace_back(&variable, offset);
     offset += size;
-    placed.push_back(&variable);
   }
   if (!dynamic.empty())
     offset = alignTo(offset, dynamicAlignment);
-  for (GlobalVariable *variable : dynamic) {
-    auto *address = ConstantInt::get(Type::getInt64Ty(module.getContext()),
-                                     reinterpret_cast<uint64_t>(program.sharedBase) + offset);
-    variable->replaceAllUsesWith(ConstantExpr::getIntToPtr(address, variable->getType()));
-  }
-  for (GlobalVariable *variable : concat<GlobalVariable *>(placed, dynamic))
+  for (GlobalVariable *variable : dynamic)
+    placed.emplace_back(variable, offset);
+  // Every function asks once where its block's are.
+  SmallVector<Constant *> variables;
+  for (auto [variable, at] : placed)
+    variables.push_back(variable);
+  convertUsersOfConstantsToInstructions(variables);
+  DenseMap<Function *, Value *> bases;
+  for (auto [variable, at] : placed) {
+    DenseMap<Function *, Value *> addresses;
+    for (Use &use : make_early_inc_range(variable->uses())) {
+      auto *user = dyn_cast<Instruction>(use.getUser());
+      if (!user)
+        return makeFault(FaultKind::Unsupported,
+                         formatv("the address of '{0}' in a constant", variable->getName()),
+                         Origin());
+      Function *function = user->getFunction();
+      Value *&base = bases[function], *&address = addresses[function];
+      if (!address) {
+        BasicBlock &entry = function->getEntryBlock();
+        IRBuilder<> b(&entry, base ? std::next(cast<Instruction>(base)->getIterator())
+                                   : entry.getFirstInsertionPt());
+        b.SetCurrentDebugLocation(DebugLoc());
+        if (!base)
+          base = b.CreateZExt(emitSpecial(b, Special::SharedBase, b.getInt32Ty()), b.getInt64Ty());
+        address = b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(at)), variable->getType());
+      }
+      use.set(address);
+    }
     variable->eraseFromParent();
+  }
   if (offset > SharedMemory::windowBytes)
     return makeFault(FaultKind::Unsupported, "more shared memory than any chip has", Origin());
   program.staticSharedBytes = offset;
@@ -385,6 +409,9 @@ void Rewriter::emitAccess(IRBuilder<> &b, Value *pointer, Value *bytes, Site sit
       FunctionType::get(b.getVoidTy(), {b.getInt32Ty(), b.getPtrTy(), b.getInt64Ty()}, false));
   unsigned number = program.sites.size();
   program.sites.push_back(std::move(site));
+  // Generic pointers, and those to shared::cluster.
+  unsigned space = pointer->getType()->getPointerAddressSpace();
+  program.sites.back().reachesCluster = space == 0 || space == 7;
   Value *flat = b.CreateAddrSpaceCast(pointer, b.getPtrTy());
   CallInst *call = b.CreateCall(callee, {b.getInt32(number), flat, bytes});
   call->addFnAttr(Attribute::NoUnwind);
@@ -670,6 +697,8 @@ Error Rewriter::rewriteCall(CallInst &call) {
     call.eraseFromParent();
     return Error::success();
   }
+  if (callee->getName() == kSpecial)
+    return Error::success();
   if (callee->isDeclaration())
     return makeFault(FaultKind::Unsupported,
                      formatv("the module calls '{0}', which it does not define", callee->getName()),
@@ -826,10 +855,10 @@ Error Rewriter::run() {
   for (Function &function : module)
     if (!function.isDeclaration() && (isKernel(function) || annotated.contains(&function)))
       recordKernel(function);
+  countBlocks();
   if (Error error = placeSharedVariables())
     return error;
 
-  countBlocks();
   std::vector<Function *> functions;
   for (Function &function : module)
     if (!function.isDeclaration())

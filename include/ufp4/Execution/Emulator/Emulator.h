@@ -4,8 +4,8 @@
 // on the host, and judges what a GPU would let pass: bounds of every argument and of shared memory,
 // reads of bytes that nobody wrote, races in shared memory, asynchronous copies that are read
 // before their wait or never waited for (bulk ones land as late as their mbarrier allows), missing
-// fences between the generic and the asynchronous proxy, misaligned accesses, divergent
-// collectives, deadlocks.
+// fences between the generic and the asynchronous proxy, use of the memory of a block that has
+// ended by others of its cluster, misaligned accesses, divergent collectives, deadlocks.
 //
 // What it takes: the instructions of LLVM IR, the intrinsics and the PTX instructions of inline
 // assembly that docs in Operations.h, AMDOperations.h and InlineAsm.h list. Anything else is an
@@ -18,8 +18,8 @@
 // both) decodes the 4-bit codes of these operands as sign and magnitude: s|mmm is +-m.
 //
 // What it does not see: instruction selection, registers, speed; fences for tensor maps; races in
-// global memory (blocks run one after another), so that there a proxy fence is missed within a
-// block only; order that atomics on shared memory give (only barriers
+// global memory (clusters run one after another), so that there a proxy fence is missed within a
+// cluster only; order that atomics on shared memory give (only barriers
 // order); bounds and unwritten bytes of local variables; the bits of NaNs that plain arithmetic
 // makes; loops without an end that neither touch memory nor call anything.
 //
@@ -126,6 +126,8 @@ public:
 struct LaunchOptions {
   /// 0: threads run in their order; otherwise the seed of a shuffled schedule.
   uint64_t seed = 0;
+  /// Blocks of a cluster, which run together and reach each other's shared memory.
+  Dim3 cluster;
   /// Every byte of every `Write` buffer must have been written at the end.
   bool requireOutputsWritten = false;
   /// What threads do with tensor memory is ordered by fences of tcgen05 only. Some compilers write
@@ -208,7 +210,8 @@ public:
          const EmulatorTarget &target);
   ~EmulatedModule();
 
-  /// Runs the grid, block after block. Not to be called for one module from two threads at a time.
+  /// Runs the grid, cluster after cluster. Not to be called for one module from two threads at a
+  /// time.
   llvm::Expected<LaunchStats> launch(llvm::StringRef kernel, Dim3 grid, Dim3 block,
                                      unsigned dynamicSharedBytes,
                                      llvm::ArrayRef<KernelArgument> arguments,
