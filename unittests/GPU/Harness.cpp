@@ -229,6 +229,7 @@ llvm::Expected<GemmRun> ufp4::testing::launchGemm(LoadedKernel &kernel, const Ge
   emulator::LaunchOptions options;
   options.requireOutputsWritten = !spec.accumulate;
   options.seed = inputs.scheduleSeed;
+  options.takeover = inputs.takeover;
   auto stats =
       kernel.module->launch(info.name, {unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
                             {info.threads, 1, 1}, info.dynamicSharedBytes, arguments, options);
@@ -301,7 +302,8 @@ void ufp4::testing::expectPoisonIsNotLost(const GemmKernelSpec &spec) {
 
 std::string ufp4::testing::outcomeOf(const GemmKernelSpec &spec, std::array<int64_t, 3> extents,
                                      llvm::function_ref<void(llvm::Module &)> edit,
-                                     uint64_t scheduleSeed, std::optional<unsigned> swizzle) {
+                                     uint64_t scheduleSeed, std::optional<unsigned> swizzle,
+                                     emulator::Takeover takeover) {
   LoadedKernel kernel = loadKernel(spec, edit);
   if (!kernel.module)
     return "not loaded";
@@ -313,7 +315,7 @@ std::string ufp4::testing::outcomeOf(const GemmKernelSpec &spec, std::array<int6
                                operand.data.codes.data(), operand.data.scales());
   };
   llvm::Expected<GemmRun> run =
-      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed, swizzle});
+      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed, swizzle, takeover});
   if (!run) {
     std::string kind;
     llvm::handleAllErrors(

@@ -75,6 +75,7 @@ struct GemmInputs {
   uint64_t scheduleSeed = 0;
   /// In place of the transport's, for tensor maps.
   std::optional<unsigned> swizzle;
+  emulator::Takeover takeover = emulator::Takeover::Random;
 };
 
 /// The planes of an operand in a storage.
@@ -106,7 +107,8 @@ void expectPoisonIsNotLost(const GemmKernelSpec &spec);
 /// `equal`, `differs`, or the emulator's word for the fault.
 std::string outcomeOf(const GemmKernelSpec &spec, std::array<int64_t, 3> extents,
                       llvm::function_ref<void(llvm::Module &)> edit, uint64_t scheduleSeed,
-                      std::optional<unsigned> swizzle = std::nullopt);
+                      std::optional<unsigned> swizzle = std::nullopt,
+                      emulator::Takeover takeover = emulator::Takeover::Random);
 /// The calls of intrinsics whose names begin so, in the order of the module; one at least.
 std::vector<llvm::CallInst *> callsOf(llvm::Module &module, llvm::StringRef prefix);
 

@@ -15,6 +15,7 @@
 
 using namespace ufp4;
 using namespace ufp4::testing;
+using emulator::Takeover;
 using numerics::Format;
 using numerics::ScaleKind;
 
@@ -35,6 +36,7 @@ const Kind kinds[] = {
     {"E2M1", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 64},
     {"E2M1Wide", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 72, 256},
     {"E2M1UE8M0", target::Path::Native, Format::E2M1, ScaleKind::UE8M0, 32, 0x5ea, 54},
+    {"E2M1UE8M0Wide", target::Path::Native, Format::E2M1, ScaleKind::UE8M0, 32, 0x5ea, 72, 256},
     {"ContainerE1M2", target::Path::Container, Format::E1M2, ScaleKind::UE8M0, 32, 0xdea, 54},
     {"Uniform", target::Path::Native, Format::E1M2, ScaleKind::UE4M3, 16, 0x5ea, 64},
 };
@@ -58,12 +60,30 @@ GemmKernelSpec specOf(const Kind &kind, const char *chip = "sm_100a") {
   return spec;
 }
 
-/// outcomeOf, with two blocks and ragged edges: three steps in a ring of two stages.
-std::string outcome(GemmKernelSpec spec, llvm::function_ref<void(llvm::Module &)> edit = nullptr,
-                    uint64_t scheduleSeed = 0) {
+using Edit = llvm::function_ref<void(llvm::Module &)>;
+
+/// outcomeOf, with two tiles and ragged edges: three steps in a ring of two stages.
+std::string outcome(GemmKernelSpec spec, Edit edit = nullptr, uint64_t scheduleSeed = 0) {
   spec.schedule->stages = 2;
   return outcomeOf(spec, {100, spec.schedule->tileN + 22, 5 * spec.schedule->tileK / 2}, edit,
                    scheduleSeed);
+}
+
+/// The same with six tiles of two steps, which by one block are as many turns.
+std::string outcomeOfTurns(GemmKernelSpec spec, Edit edit = nullptr, uint64_t scheduleSeed = 0,
+                           Takeover takeover = Takeover::All) {
+  spec.schedule->stages = 3;
+  return outcomeOf(spec, {300, spec.schedule->tileN + 22, 3 * spec.schedule->tileK / 2}, edit,
+                   scheduleSeed, std::nullopt, takeover);
+}
+
+/// Moves a call, and what it needs of its own block, before another instruction.
+void moveBefore(llvm::Instruction &moved, llvm::Instruction &place) {
+  for (llvm::Value *operand : moved.operands())
+    if (auto *needed = llvm::dyn_cast<llvm::Instruction>(operand);
+        needed && needed->getParent() == moved.getParent())
+      moveBefore(*needed, place);
+  moved.moveBefore(place.getIterator());
 }
 
 constexpr llvm::StringLiteral kWait = "llvm.nvvm.mbarrier.try.wait",
@@ -71,16 +91,30 @@ constexpr llvm::StringLiteral kWait = "llvm.nvvm.mbarrier.try.wait",
                               kProduct = "llvm.nvvm.tcgen05.mma",
                               kBefore = "llvm.nvvm.tcgen05.fence.before",
                               kAfter = "llvm.nvvm.tcgen05.fence.after",
-                              kLoad = "llvm.nvvm.tcgen05.ld";
+                              kLoad = "llvm.nvvm.tcgen05.ld", kInit = "llvm.nvvm.mbarrier.init",
+                              kArrive = "llvm.nvvm.mbarrier.arrive.scope",
+                              kQuery = "llvm.nvvm.clusterlaunchcontrol.query_cancel.is_canceled";
+
+/// Waits, in the order of the module: the producer's until an answer was read and a stage was, the
+/// issuer's until sums were read and a stage is full, the others' until sums are full; and each
+/// one's for the answer.
+constexpr unsigned waitCount = 8;
+/// Arrivals of the issuer and of the others, who read an answer, then of those who read sums.
+constexpr unsigned answerArrivals = 2;
 
 class TensorKernels : public ::testing::TestWithParam<Kind> {
 protected:
   const GemmKernelSpec spec = specOf(GetParam());
 
-  void expectFault(llvm::function_ref<void(llvm::Module &)> edit,
-                   std::initializer_list<const char *> outcomes) {
+  void expectFault(Edit edit, std::initializer_list<const char *> outcomes) {
     for (uint64_t seed : {0, 1}) {
       std::string found = outcome(spec, edit, seed);
+      EXPECT_TRUE(llvm::is_contained(outcomes, found)) << found;
+    }
+  }
+  void expectFaultOfTurns(Edit edit, std::initializer_list<const char *> outcomes) {
+    for (uint64_t seed : {0, 1}) {
+      std::string found = outcomeOfTurns(spec, edit, seed);
       EXPECT_TRUE(llvm::is_contained(outcomes, found)) << found;
     }
   }
@@ -91,37 +125,86 @@ TEST_P(TensorKernels, AnyScheduleOfThreads) {
     EXPECT_EQ(outcome(spec, nullptr, seed), "equal");
 }
 
-// By the producer for stages that were read, by the issuer for full ones, by the others for sums.
+TEST_P(TensorKernels, AnyBlocksTakenOver) {
+  for (Takeover takeover : {Takeover::All, Takeover::None, Takeover::Random})
+    for (uint64_t seed : {0, 1})
+      EXPECT_EQ(outcomeOfTurns(spec, nullptr, seed, takeover), "equal");
+}
+
 TEST_P(TensorKernels, MissingWait) {
-  for (unsigned wait = 0; wait < 3; ++wait) {
+  for (unsigned wait = 0; wait < waitCount; ++wait) {
     SCOPED_TRACE(wait);
-    expectFault(
+    expectFaultOfTurns(
         [&](llvm::Module &module) {
           std::vector<llvm::CallInst *> waits = callsOf(module, kWait);
-          ASSERT_EQ(waits.size(), 3u);
+          ASSERT_EQ(waits.size(), waitCount);
           waits[wait]->replaceAllUsesWith(llvm::ConstantInt::getTrue(module.getContext()));
+          waits[wait]->eraseFromParent();
         },
         {"async-not-waited", "race", "uninitialized-read"});
   }
 }
 
-// Those around the allocation order nothing that anybody has done yet.
-TEST_P(TensorKernels, MissingFence) {
-  for (unsigned fence : {1, 2})
-    expectFault(
+TEST_P(TensorKernels, OtherParity) {
+  for (unsigned wait = 0; wait < waitCount; ++wait) {
+    SCOPED_TRACE(wait);
+    expectFaultOfTurns(
         [&](llvm::Module &module) {
-          std::vector<llvm::CallInst *> fences = callsOf(module, kAfter);
-          ASSERT_EQ(fences.size(), 3u);
-          fences[fence]->eraseFromParent();
+          llvm::CallInst *call = callsOf(module, kWait)[wait];
+          llvm::IRBuilder<> b(call);
+          call->setArgOperand(1, b.CreateXor(call->getArgOperand(1), 1));
         },
-        {"race"});
-  expectFault(
+        {"async-not-waited", "race", "uninitialized-read", "deadlock"});
+  }
+}
+
+// Said to have been read, and then read.
+TEST_P(TensorKernels, ReleasedTooEarly) {
+  for (unsigned arrival = 0; arrival < answerArrivals; ++arrival)
+    expectFaultOfTurns(
+        [&](llvm::Module &module) {
+          // The producer's comes first.
+          llvm::CallInst *query = callsOf(module, kQuery)[1 + arrival];
+          moveBefore(*callsOf(module, kArrive)[arrival],
+                     *llvm::cast<llvm::Instruction>(query->getArgOperand(0)));
+        },
+        {"async-not-waited", "race"});
+  expectFaultOfTurns(
       [](llvm::Module &module) {
-        std::vector<llvm::CallInst *> fences = callsOf(module, kBefore);
-        ASSERT_EQ(fences.size(), 2u);
-        fences[1]->eraseFromParent();
+        // By all lanes, since none is elected there.
+        moveBefore(*callsOf(module, kArrive)[answerArrivals], *callsOf(module, kLoad).front());
+        std::vector<llvm::CallInst *> inits = callsOf(module, kInit);
+        for (llvm::CallInst *init : {inits[inits.size() - 7], inits[inits.size() - 3]}) {
+          auto *arrivals = llvm::cast<llvm::ConstantInt>(init->getArgOperand(1));
+          init->setArgOperand(
+              1, llvm::ConstantInt::get(arrivals->getType(), 32 * arrivals->getZExtValue()));
+        }
       },
       {"race"});
+}
+
+TEST_P(TensorKernels, NobodySaysThatItRead) {
+  for (unsigned arrival = 0; arrival <= answerArrivals; ++arrival)
+    expectFaultOfTurns(
+        [&](llvm::Module &module) { callsOf(module, kArrive)[arrival]->eraseFromParent(); },
+        {"deadlock"});
+}
+
+// Those around the allocation order nothing that anybody has done yet.
+TEST_P(TensorKernels, MissingFence) {
+  // Parts of sums that are read once others were said to be read need one more.
+  bool isLate = GetParam().scale == ScaleKind::UE8M0 && GetParam().columns == 256;
+  for (auto [name, count] : {std::pair(kAfter, 3u), std::pair(kBefore, isLate ? 3u : 2u)})
+    for (unsigned fence = 1; fence < count; ++fence) {
+      SCOPED_TRACE(name.str() + std::to_string(fence));
+      expectFaultOfTurns(
+          [&](llvm::Module &module) {
+            std::vector<llvm::CallInst *> fences = callsOf(module, name);
+            ASSERT_EQ(fences.size(), count);
+            fences[fence]->eraseFromParent();
+          },
+          {"race"});
+    }
 }
 
 TEST_P(TensorKernels, MissingCommit) {

@@ -44,6 +44,7 @@ public:
   }
   Value bitOr(Value x, Value y) { return createOrFold<mlir::arith::OrIOp>(x, y); }
   Value bitXor(Value x, Value y) { return createOrFold<mlir::arith::XOrIOp>(x, y); }
+  Value bitXor(Value x, int64_t y) { return bitXor(x, constantLike(x, y)); }
   Value widen(Value x) { return createOrFold<mlir::arith::ExtUIOp>(getI64Type(), x); }
   Value less(Value x, Value y) {
     return createOrFold<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, x, y);

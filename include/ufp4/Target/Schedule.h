@@ -24,6 +24,10 @@ struct GemmSchedule {
   /// Whether it is only taken where its path is asked for.
   bool isOnRequest = false;
 
+  /// Where a kernel orders the tiles of C that its blocks compute: rows of tiles of a band. A chip
+  /// that computes some 150 at a time reads least for them where they are about so many high.
+  static constexpr unsigned bandRows = 16;
+
   /// How operands lie in global memory.
   const OperandStorage &storage() const { return *transport->source(mma->storage()); }
   unsigned warpRows() const { return tileM / warpsM; }

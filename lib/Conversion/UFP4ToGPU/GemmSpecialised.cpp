@@ -1,12 +1,20 @@
 //===- GemmSpecialised.cpp - The GEMM whose warps have roles --------------===//
 //
-// Copies and products are asynchronous, and mbarriers say when each is done:
+// A block computes its tile of C, and then those of blocks that have not begun and that it is given
+// (PTX ISA, "clusterlaunchcontrol"), whichever and however many these are. Copies and products are
+// asynchronous, and mbarriers say when each is done:
 //
-//   producer, for each step of K:  wait until the stage was read; copy a step's tiles into it
-//   issuer, for each step of K:    wait until the stage is full; issue its products; commit them to
-//                                  the barrier of stages read
-//           and then:              commit to the barrier of sums
-//   the others:                    wait for the sums; epilogue
+//   producer, for each tile:  ask for the next one
+//       for each step of K:   wait until the stage was read; copy a step's tiles into it
+//   issuer, for each tile:    wait until the columns of its sums were read
+//       for each step of K:   wait until the stage is full; issue its products; commit them to the
+//                             barrier of stages read
+//       and then:             commit to the barrier of full sums
+//   the others, for each:     wait for the sums; load them and say that they were read; epilogue
+//
+// What comes next all read in shared memory, where the producer asks again only when they have.
+// Sums and answers alternate between two places each, so that the epilogue of a tile overlaps the
+// products of the next one, and the ring of stages runs on from tile to tile.
 //
 // All lanes of the issuer go round its loop, and one of them issues: what is the same for a warp
 // then stays out of vector registers. Each stage has columns for its scales in tensor memory, since
@@ -23,11 +31,23 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace ufp4;
 using namespace ufp4::target;
 
 namespace {
+/// A tile of C: i32, the number of its block among those of its product, and the product's.
+struct Tile {
+  Value block, batch;
+};
+
+/// What alternates from tile to tile: i32, which of two places it has, and the parity of its uses.
+struct Turn {
+  Value place, parity;
+};
+
 class GemmSpecialised {
 public:
   GemmSpecialised(KernelBuilder &b, const GemmKernelSpec &spec, const KernelInfo &info,
@@ -35,14 +55,16 @@ public:
       : b(b), spec(spec), info(info), schedule(info.schedule), mma(mma),
         transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme)),
         stageBytes(schedule.stageBytes(spec.scheme)), columns(schedule.tensorColumns()),
+        sumsShift(mma.sumsShift(schedule.tileM, schedule.tileN, schedule.stages)),
+        parts(schedule.tileN / TensorMma::columnsAtOnce),
         storingWarps(schedule.warpsM * schedule.warpsN) {}
 
   void emit(gpu::GPUFuncOp function, Value shared) {
     for (auto [role, value] : llvm::zip(info.arguments, function.getArguments()))
       arguments[unsigned(role)] = value;
     ring = shared;
+    depthTiles = argument(GemmArgument::DepthTiles);
     emitIds();
-    emitStream();
     emitPreparation();
     Value isProducer = isWarp(storingWarps), isIssuer = isWarp(storingWarps + 1);
     emitEither(
@@ -51,71 +73,104 @@ public:
           emitEither(
               b, isIssuer, [&] { emitIssuer(); }, [&] { emitStores(); });
         });
-    // Only now nobody reads tensor memory any more.
-    emitTensorFence(b, /*isBefore=*/true);
+    // Only now nobody reads tensor memory any more; parts that no tile shares, without a word.
+    if (lastSharedPart() + 1 < parts)
+      emitTensorFence(b, /*isBefore=*/true);
     gpu::BarrierOp::create(b);
     emitIf(b, isIssuer, [&] { emitTensorRelease(b, tensor, columns); });
   }
 
 private:
   Value argument(GemmArgument role) { return arguments[unsigned(role)]; }
-  Value isWarp(unsigned number) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, threads.warp, b.i32(number));
+  Value equal(Value x, Value y) { return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y); }
+  Value isWarp(unsigned number) { return equal(threads.warp, b.i32(number)); }
+  /// A lane's value, of which the assembler must know that the warp agrees.
+  Value shuffle(Value value, Value lane) {
+    Value all = b.i32(-1), clamp = b.i32(threads.warpSize - 1);
+    return NVVM::ShflOp::create(b, value.getType(), all, value, lane, clamp, NVVM::ShflKind::idx,
+                                UnitAttr());
   }
 
   void emitIds() {
     Value thread = toI32(b, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
-    blockColumn = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::x));
-    blockRow = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::y));
-    batch = toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::z));
     unsigned waveSize = spec.chip->waveSize;
-    Value lane = b.bitAnd(thread, waveSize - 1), warp = b.shr(thread, llvm::Log2_32(waveSize));
-    // The assembler must know that a warp agrees on who it is.
-    Value all = b.i32(-1), first = b.i32(0), clamp = b.i32(waveSize - 1);
-    warp = NVVM::ShflOp::create(b, warp.getType(), all, warp, first, clamp, NVVM::ShflKind::idx,
-                                UnitAttr());
     // Of what is copied or issued, one warp's.
-    threads = {thread, lane, warp, waveSize, waveSize};
+    threads = {thread, b.bitAnd(thread, waveSize - 1), Value(), waveSize, waveSize};
+    threads.warp = shuffle(b.shr(thread, llvm::Log2_32(waveSize)), b.i32(0));
+    blocksN = toI32(b, gpu::GridDimOp::create(b, gpu::Dimension::x));
+    blocksM = toI32(b, gpu::GridDimOp::create(b, gpu::Dimension::y));
+  }
+  Tile tileOf(Value x, Value y, Value z) { return {b.add(b.mul(y, blocksN), x), z}; }
+
+  /// Row and column of a tile among those of C: blocks are run in their order, and those that run
+  /// at a time should read few rows of A and of B. So bands of rows are gone through by columns.
+  std::pair<Value, Value> locate(Value block) {
+    auto divide = [&](Value x, Value y) { return b.createOrFold<arith::DivUIOp>(x, y); };
+    Value perBand = b.mul(blocksN, GemmSchedule::bandRows), band = divide(block, perBand);
+    Value first = b.mul(band, GemmSchedule::bandRows), inBand = b.sub(block, b.mul(band, perBand));
+    Value rows =
+        b.createOrFold<arith::MinUIOp>(b.sub(blocksM, first), b.i32(GemmSchedule::bandRows));
+    Value column = divide(inBand, rows);
+    return {b.add(first, b.sub(inBand, b.mul(column, rows))), column};
   }
 
-  void emitStream() {
-    depthTiles = argument(GemmArgument::DepthTiles);
+  TileStream streamOf(const Tile &tile) {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
     constexpr unsigned rows = TileMajorStorage::rows;
-    stream = {&mma.storage(),
-              spec.scheme,
-              tileBytes,
-              {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m,
-                        blockRow, spec.blockRows[0], locateLines(b, batch, m, blockRow, rows)},
-               TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n,
-                        blockColumn, spec.blockRows[1],
-                        locateLines(b, batch, n, blockColumn, rows, schedule.tileN / rows)}},
-              batch,
-              Value(),
-              depthTiles,
-              Value(),
-              info.depthMultiple};
+    auto [row, column] = locate(tile.block);
+    return {&mma.storage(),
+            spec.scheme,
+            tileBytes,
+            {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m, row,
+                      spec.blockRows[0], locateLines(b, tile.batch, m, row, rows)},
+             TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n, column,
+                      spec.blockRows[1],
+                      locateLines(b, tile.batch, n, column, rows, schedule.tileN / rows)}},
+            tile.batch,
+            Value(),
+            depthTiles,
+            Value(),
+            info.depthMultiple};
   }
 
   //===--- Barriers, behind the tiles of their stages -----------------------===//
-  Value fullBarrier(Value stage) { return barrierOf(b, stream, stage); }
-  Value readBarrier(Value stage) { return b.at(barrierOf(b, stream, stage), 8); }
-  /// In the first stage.
-  Value sumsBarrier() { return b.at(barrierOf(b, stream, ring), 16); }
-  Value tensorSlot() { return b.at(barrierOf(b, stream, ring), 24); }
+  enum Place : int32_t { StageFull = 0, StageRead = 8 };
+  /// Of a turn: of its sums, of the answer to what comes next, and that answer.
+  enum TurnPlace : int32_t {
+    SumsFull = 16,
+    SumsRead = 24,
+    AnswerFull = 32,
+    AnswerRead = 40,
+    Answer = 48,
+    NextTurn = 48,
+    TensorSlot = 112
+  };
+  Value inStage(Value stage, Place place) {
+    int64_t bytes = std::accumulate(tileBytes.begin(), tileBytes.end(), int64_t(place));
+    return b.at(stage, int32_t(bytes));
+  }
+  /// Both turns' are in the first stage.
+  Value inTurn(Value turn, TurnPlace place) {
+    return b.at(b.at(inStage(ring, StageFull), b.mul(turn, NextTurn)), place);
+  }
+  Value tensorSlot() { return inTurn(b.i32(0), TensorSlot); }
 
   void emitPreparation() {
     emitIf(b, isWarp(storingWarps), [&] {
       emitByOneThread(b, threads, 1, [&] {
-        auto init = [&](Value barrier) {
-          callIntrinsic(b, "llvm.nvvm.mbarrier.init.shared", {barrier, b.i32(1)});
+        auto init = [&](Value barrier, unsigned arrivals) {
+          callIntrinsic(b, "llvm.nvvm.mbarrier.init.shared", {barrier, b.i32(arrivals)});
         };
-        for (unsigned i = 0; i < schedule.stages; ++i) {
-          Value stage = b.at(ring, int32_t(i * stageBytes));
-          init(fullBarrier(stage));
-          init(readBarrier(stage));
+        for (unsigned i = 0; i < schedule.stages; ++i)
+          for (Place place : {StageFull, StageRead})
+            init(inStage(b.at(ring, int32_t(i * stageBytes)), place), 1);
+        for (unsigned i = 0; i < 2; ++i) {
+          Value turn = b.i32(i);
+          init(inTurn(turn, SumsFull), 1);
+          init(inTurn(turn, SumsRead), storingWarps);
+          init(inTurn(turn, AnswerFull), 1);
+          init(inTurn(turn, AnswerRead), storingWarps + 1);
         }
-        init(sumsBarrier());
         // Copies and tensor cores see the barriers too.
         callIntrinsic(b, "llvm.nvvm.fence.mbarrier_init.release.cluster", {});
       });
@@ -127,13 +182,110 @@ private:
     tensor = b.load(b.getI32Type(), tensorSlot(), 4);
   }
 
-  /// A loop over the steps of K, with the number of a step's stage and the parity of the stage's
-  /// phase, from `parity` on. `emitBody` returns what it carries further.
-  void emitSteps(unsigned parity, ValueRange inits,
-                 llvm::function_ref<SmallVector<Value>(Value step, Value stage, Value parity,
-                                                       ValueRange carried)>
+  void arrive(Value barrier) {
+    callIntrinsic(b, "llvm.nvvm.mbarrier.arrive.scope.cta.space.cta", {barrier, b.i32(1)},
+                  b.getI64Type());
+  }
+
+  //===--- From tile to tile ------------------------------------------------===//
+  /// All tiles that the block gets. `emitBody` is given what it carries from tile to tile, and
+  /// returns the next tile and what it carries on.
+  void emitTiles(ValueRange inits,
+                 llvm::function_ref<std::pair<Tile, SmallVector<Value>>(Tile tile, Turn turn,
+                                                                        ValueRange carried)>
                      emitBody) {
-    SmallVector<Value> all{b.i32(0), b.i32(parity)};
+    auto blockId = [&](gpu::Dimension dimension) {
+      return toI32(b, gpu::BlockIdOp::create(b, dimension));
+    };
+    Tile own =
+        tileOf(blockId(gpu::Dimension::x), blockId(gpu::Dimension::y), blockId(gpu::Dimension::z));
+    SmallVector<Value> all{own.block, own.batch, b.i32(0), b.i32(0)};
+    llvm::append_range(all, inits);
+    SmallVector<Type> types = llvm::to_vector_of<Type>(ValueRange(all).getTypes());
+    auto loop = scf::WhileOp::create(b, types, all);
+    OpBuilder::InsertionGuard guard(b);
+    SmallVector<Location> locations(types.size(), b.getLoc());
+    Block *body = b.createBlock(&loop.getBefore(), {}, types, locations);
+    ValueRange carried = body->getArguments();
+    Turn turn{carried[2], carried[3]};
+    auto [next, further] = emitBody({carried[0], carried[1]}, turn, carried.drop_front(4));
+    Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, next.batch, b.i32(none));
+    SmallVector<Value> onward{next.block, next.batch, b.bitXor(turn.place, 1),
+                              b.bitXor(turn.parity, turn.place)};
+    llvm::append_range(onward, further);
+    scf::ConditionOp::create(b, exists, onward);
+    Block *after = b.createBlock(&loop.getAfter(), {}, types, locations);
+    scf::YieldOp::create(b, after->getArguments());
+  }
+
+  /// By the producer alone, which knows that no answer has been no.
+  void askForNext(const Turn &turn) {
+    waitForPhase(b, inTurn(turn.place, AnswerRead), b.bitXor(turn.parity, 1));
+    emitByOneThread(b, threads, 1, [&] {
+      // The answer is written by another way than it was read by.
+      callIntrinsic(
+          b,
+          "llvm.nvvm.fence.proxy.async_generic.acquire.sync_restrict.space.cluster.scope.cluster",
+          {});
+      Value barrier = inTurn(turn.place, AnswerFull);
+      expectBytes(b, barrier, answerBytes);
+      callIntrinsic(b, "llvm.nvvm.clusterlaunchcontrol.try_cancel.async.shared",
+                    {inTurn(turn.place, Answer), barrier});
+    });
+  }
+
+  /// By every warp, once a turn. Who asks need not be told that it has read.
+  Tile readNext(const Turn &turn, bool asks = false) {
+    waitForPhase(b, inTurn(turn.place, AnswerFull), turn.parity);
+    auto electedType =
+        LLVM::LLVMStructType::getLiteral(b.getContext(), {b.getI32Type(), b.getI1Type()});
+    Value elected = callIntrinsic(b, "llvm.nvvm.elect.sync", {b.i32(-1)}, electedType);
+    SmallVector<Type> types(2, b.getI32Type());
+    const SmallVector<Value> nothing{b.i32(0), b.i32(none)};
+    SmallVector<Value> read = emitChoice(
+        b, types, b.field(elected, 1),
+        [&] {
+          // Nothing that the compiler knows of writes it.
+          Value answer = LLVM::LoadOp::create(b, b.getIntegerType(8 * answerBytes),
+                                              inTurn(turn.place, Answer), answerBytes,
+                                              /*isVolatile=*/true);
+          const std::string query = "llvm.nvvm.clusterlaunchcontrol.query_cancel.";
+          SmallVector<Value> tile = emitChoice(
+              b, types, callIntrinsic(b, query + "is_canceled", {answer}, b.getI1Type()),
+              [&] {
+                auto first = [&](const char *axis) {
+                  return callIntrinsic(b, query + "get_first_ctaid." + axis, {answer},
+                                       b.getI32Type());
+                };
+                Tile next = tileOf(first("x"), first("y"), first("z"));
+                return SmallVector<Value>{next.block, next.batch};
+              },
+              [&] { return nothing; });
+          callIntrinsic(
+              b,
+              "llvm.nvvm.fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster",
+              {});
+          if (!asks)
+            arrive(inTurn(turn.place, AnswerRead));
+          return tile;
+        },
+        [&] { return nothing; });
+    Value lane = b.field(elected, 0);
+    return {shuffle(read[0], lane), shuffle(read[1], lane)};
+  }
+
+  //===--- From step to step ------------------------------------------------===//
+  /// Where the ring is before the first step: the number of a stage and the parity of its phase.
+  SmallVector<Value> ringFrom(unsigned parity) { return {b.i32(0), b.i32(parity)}; }
+
+  /// A loop over the steps of K, from where the ring is; returns where it is then. `emitBody`
+  /// returns what it carries further.
+  SmallVector<Value>
+  emitSteps(ValueRange place, ValueRange inits,
+            llvm::function_ref<SmallVector<Value>(Value step, Value stage, Value parity,
+                                                  ValueRange carried)>
+                emitBody) {
+    SmallVector<Value> all(place);
     llvm::append_range(all, inits);
     auto loop = scf::ForOp::create(b, b.i32(0), depthTiles, b.i32(1), all);
     OpBuilder::InsertionGuard guard(b);
@@ -142,24 +294,47 @@ private:
     SmallVector<Value> further =
         emitBody(loop.getInductionVar(), carried[0], carried[1], carried.drop_front(2));
     Value following = b.add(carried[0], 1);
-    Value isLast =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, following, b.i32(schedule.stages));
+    Value isLast = equal(following, b.i32(schedule.stages));
     SmallVector<Value> next{
         b.select(isLast, b.i32(0), following),
         b.bitXor(carried[1], arith::ExtUIOp::create(b, b.getI32Type(), isLast))};
     llvm::append_range(next, further);
     scf::YieldOp::create(b, next);
+    return llvm::to_vector_of<Value>(loop.getResults().take_front(2));
   }
 
   void emitProducer() {
     // Before the first phase every stage counts as read.
-    emitSteps(1, transport.begin(b, threads, stream),
-              [&](Value step, Value number, Value parity, ValueRange carried) {
-                Value stage = b.at(ring, b.mul(number, stageBytes));
-                waitForPhase(b, readBarrier(stage), parity);
-                transport.issue(b, threads, stream, carried, step, stage);
-                return transport.advance(b, threads, stream, carried);
-              });
+    emitTiles(ringFrom(1), [&](Tile tile, Turn turn, ValueRange place) {
+      askForNext(turn);
+      TileStream stream = streamOf(tile);
+      SmallVector<Value> further =
+          emitSteps(place, transport.begin(b, threads, stream),
+                    [&](Value step, Value number, Value parity, ValueRange carried) {
+                      Value stage = b.at(ring, b.mul(number, stageBytes));
+                      waitForPhase(b, inStage(stage, StageRead), parity);
+                      transport.issue(b, threads, stream, carried, step, stage);
+                      return transport.advance(b, threads, stream, carried);
+                    });
+      return std::pair(readNext(turn, /*asks=*/true), further);
+    });
+  }
+
+  /// Where a turn's sums begin.
+  Value sumsOf(const Turn &turn) { return b.add(tensor, b.mul(turn.place, sumsShift)); }
+  /// Whether the sums of two tiles that follow each other share columns; then these are read first,
+  /// up to this part.
+  bool areShared() const { return sumsShift < schedule.tileN; }
+  unsigned lastSharedPart() const { return sumsShift ? 0 : parts - 1; }
+
+  /// What follows every full stage is a fence as well.
+  void waitForColumns(const Turn &turn) {
+    // Of the tile before this one, or before that one.
+    if (areShared())
+      waitForPhase(b, inTurn(b.bitXor(turn.place, 1), SumsRead),
+                   b.bitXor(b.bitXor(turn.parity, turn.place), 1));
+    else
+      waitForPhase(b, inTurn(turn.place, SumsRead), b.bitXor(turn.parity, 1));
   }
 
   void emitIssuer() {
@@ -170,22 +345,28 @@ private:
       offset += bytes;
     }
     TensorOperands operands = mma.describe(b, tiles);
-    Value scales = b.add(tensor, schedule.tileN);
-    emitSteps(0, {}, [&](Value step, Value number, Value parity, ValueRange) {
-      Value stage = b.at(ring, b.mul(number, stageBytes));
-      waitForPhase(b, fullBarrier(stage), parity);
-      emitTensorFence(b, /*isBefore=*/false);
-      emitByOneThread(b, threads, 1, [&] {
-        Value continues = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, step, b.i32(0));
-        Value column =
-            b.add(scales, b.mul(number, mma.scaleColumns(schedule.tileM, schedule.tileN)));
-        mma.accumulate(b, operands, schedule.tileN, b.widen(b.mul(number, stageBytes / 16)), tensor,
-                       column, continues);
-        emitTensorCommit(b, readBarrier(stage));
-      });
-      return SmallVector<Value>();
+    Value scales = b.add(tensor, schedule.tileN + sumsShift);
+    emitTiles(ringFrom(0), [&](Tile, Turn turn, ValueRange place) {
+      waitForColumns(turn);
+      Value sums = sumsOf(turn);
+      SmallVector<Value> further =
+          emitSteps(place, {}, [&](Value step, Value number, Value parity, ValueRange) {
+            Value stage = b.at(ring, b.mul(number, stageBytes));
+            waitForPhase(b, inStage(stage, StageFull), parity);
+            emitTensorFence(b, /*isBefore=*/false);
+            emitByOneThread(b, threads, 1, [&] {
+              Value continues = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, step, b.i32(0));
+              Value column =
+                  b.add(scales, b.mul(number, mma.scaleColumns(schedule.tileM, schedule.tileN)));
+              mma.accumulate(b, operands, schedule.tileN, b.widen(b.mul(number, stageBytes / 16)),
+                             sums, column, continues);
+              emitTensorCommit(b, inStage(stage, StageRead));
+            });
+            return SmallVector<Value>();
+          });
+      emitByOneThread(b, threads, 1, [&] { emitTensorCommit(b, inTurn(turn.place, SumsFull)); });
+      return std::pair(readNext(turn), further);
     });
-    emitByOneThread(b, threads, 1, [&] { emitTensorCommit(b, sumsBarrier()); });
   }
 
   void emitStores() {
@@ -196,23 +377,42 @@ private:
     SmallVector<Value> factors =
         emitFactors(b, mma.factor(spec.scheme), load(GemmArgument::GlobalA),
                     load(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
-    waitForPhase(b, sumsBarrier(), b.i32(0));
-    emitTensorFence(b, /*isBefore=*/false);
-    ResultTile tile{argument(GemmArgument::Result),  argument(GemmArgument::M),
-                    argument(GemmArgument::N),       batch,
-                    b.mul(blockRow, schedule.tileM), b.mul(blockColumn, schedule.tileN)};
     // Where K is 0 there are no sums.
-    Value isEmpty = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, depthTiles, b.i32(0));
-    SmallVector<Type> types(TensorMma::columnsAtOnce, b.getF32Type());
-    SmallVector<Value> zeros(types.size(), b.f32(0));
-    for (unsigned column = 0; column < schedule.tileN; column += types.size()) {
-      SmallVector<Value> sums = emitChoice(
-          b, types, isEmpty, [&] { return zeros; },
-          [&] { return mma.load(b, threads.warp, tensor, column); });
-      emitEpilogue(b, spec, tile, factors, argument(GemmArgument::Bias),
-                   mma.runs(b, threads.warp, threads.lane, column, sums));
-    }
+    Value isEmpty = equal(depthTiles, b.i32(0));
+    constexpr unsigned width = TensorMma::columnsAtOnce;
+    const SmallVector<Type> types(width, b.getF32Type());
+    const SmallVector<Value> zeros(width, b.f32(0));
+    emitTiles({}, [&](Tile block, Turn turn, ValueRange) {
+      Tile next = readNext(turn);
+      waitForPhase(b, inTurn(turn.place, SumsFull), turn.parity);
+      emitTensorFence(b, /*isBefore=*/false);
+      auto [row, column] = locate(block.block);
+      for (unsigned part = 0; part < parts; ++part) {
+        Value first = b.i32(part * width);
+        if (areShared() && sumsShift)
+          first = b.mul(part ? turn.place : b.bitXor(turn.place, 1), width);
+        SmallVector<Value> sums = emitChoice(
+            b, types, isEmpty, [&] { return zeros; },
+            [&] { return mma.load(b, threads.warp, b.add(sumsOf(turn), first)); });
+        if (part == lastSharedPart()) {
+          emitTensorFence(b, /*isBefore=*/true);
+          NVVM::SyncWarpOp::create(b, b.i32(-1));
+          emitByOneThread(b, threads, 1, [&] { arrive(inTurn(turn.place, SumsRead)); });
+        }
+        ResultTile tile{
+            argument(GemmArgument::Result), argument(GemmArgument::M),
+            argument(GemmArgument::N),      block.batch,
+            b.mul(row, schedule.tileM),     b.add(b.mul(column, schedule.tileN), first)};
+        emitEpilogue(b, spec, tile, factors, argument(GemmArgument::Bias),
+                     mma.runs(b, threads.warp, threads.lane, sums));
+      }
+      return std::pair(next, SmallVector<Value>());
+    });
   }
+
+  /// In place of a product's number, where no tile comes next.
+  static constexpr int32_t none = -1;
+  static constexpr unsigned answerBytes = 16;
 
   KernelBuilder &b;
   const GemmKernelSpec &spec;
@@ -222,11 +422,10 @@ private:
   const Transport &transport;
   const std::array<int64_t, 4> tileBytes;
   const int64_t stageBytes;
-  const unsigned columns, storingWarps;
+  const unsigned columns, sumsShift, parts, storingWarps;
   Value arguments[unsigned(GemmArgument::Alpha) + 1];
-  Value ring, tensor, blockRow, blockColumn, batch, depthTiles;
+  Value ring, tensor, blocksM, blocksN, depthTiles;
   CopyingThreads threads;
-  TileStream stream;
 };
 } // namespace
 

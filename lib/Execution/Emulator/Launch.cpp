@@ -33,7 +33,7 @@ Launch::Launch(Program &program, llvm::StringRef kernelName, const KernelInfo &k
       cluster(cluster), dynamicShared(dynamicSharedBytes), options(options),
       threads(block.volume() * cluster.volume()),
       warps(llvm::divideCeil(block.volume(), program.target.warpSize) * cluster.volume()),
-      blocks(cluster.volume()), random(options.seed) {
+      blocks(cluster.volume()), random(options.seed), takeovers(options.seed) {
   if (options.memoryStatistics)
     recorder = std::make_unique<RequestRecorder>(program.sites.size(), warps.size());
 }
@@ -187,7 +187,6 @@ std::string Launch::describeDeadlock() const {
 }
 
 llvm::Error Launch::runCluster(Dim3 first) {
-  ++clusterNumber;
   shared.reset(firstShared(), program.staticSharedBytes + dynamicShared, threads.size(),
                program.usesAsyncProxy, blocks.size());
   for (auto [rank, block] : llvm::enumerate(blocks)) {
@@ -206,6 +205,8 @@ llvm::Error Launch::runCluster(Dim3 first) {
   tensorQueues.clear();
   firstTensorAgent.reset();
   worksInPairs.reset();
+  answers.clear();
+  sawRefusal = false;
   ready.clear();
   readyHead = 0;
   live = threads.size();
@@ -285,11 +286,10 @@ llvm::Error Launch::run(void **argumentPointers) {
       return llvm::createStringError(std::errc::not_enough_memory, "no memory for the stacks");
   }
   ActiveLaunch active(*this);
-  for (unsigned z = 0; z < grid.z; z += cluster.z)
-    for (unsigned y = 0; y < grid.y; y += cluster.y)
-      for (unsigned x = 0; x < grid.x; x += cluster.x)
-        if (llvm::Error error = runCluster({x, y, z}))
-          return error;
+  for (runningCluster = 0; runningCluster < clusterCount(); ++runningCluster)
+    if (!takenClusters.count(runningCluster))
+      if (llvm::Error error = runCluster(firstBlockOf(runningCluster)))
+        return error;
   return llvm::Error::success();
 }
 
@@ -387,7 +387,7 @@ bool Launch::access(Thread &thread, uint64_t address, uint64_t size, unsigned al
     return false;
   }
   if (!isShared && writes && program.usesAsyncProxy)
-    global.noteWrite(shared.order.now(thread.index), clusterNumber, address, size);
+    global.noteWrite(shared.order.now(thread.index), runningCluster, address, size);
   if (recorder && thread.site->isRequest && size <= 16)
     recorder->record(siteIndex(thread.site), thread.warp->number, thread.lane, thread.warp->live,
                      isShared, address, size);

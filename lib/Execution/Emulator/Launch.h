@@ -269,6 +269,11 @@ public:
   void arriveAtCluster(Thread &thread, bool releases);
   void waitForCluster(Thread &thread);
   unsigned clusterSize() const { return blocks.size(); }
+  //===--- clusterlaunchcontrol (LaunchControl.cpp) -------------------------===//
+  void askForBlock(Thread &thread, uint64_t to, uint64_t barrier);
+  /// Of an answer's 4 words: whether a block was given, and which.
+  bool wasGiven(const uint32_t *answer);
+  Dim3 givenBlock(const uint32_t *answer);
   //===--- tcgen05 (TensorMemory.cpp) ---------------------------------------===//
   /// `isPair`: by both blocks of a pair.
   void allocateTensor(Thread &thread, uint64_t to, uint32_t columns, bool isPair);
@@ -334,6 +339,10 @@ private:
   void wakeWaiting(MBarrier &barrier);
   void arriveFor(MBarrier &barrier, TensorQueue &queue);
   void executeUpToCommit(TensorQueue &queue, uint64_t barrier);
+  uint64_t clusterCount() const { return grid.volume() / blocks.size(); }
+  Dim3 firstBlockOf(uint64_t number) const;
+  std::optional<uint64_t> takeCluster();
+  const std::optional<uint64_t> *findAnswer(const uint32_t *words);
   void beginBulkCopy(Thread &thread, MBarrier &barrier, uint64_t to,
                      llvm::SmallVector<char, 16> data);
   void beginBulkCopies(Thread &thread, uint64_t to, uint64_t barrier,
@@ -343,8 +352,8 @@ private:
   llvm::StringRef kernelName;
   const KernelInfo &kernel;
   Dim3 grid, blockSize, cluster;
-  /// Clusters that have begun.
-  uint64_t clusterNumber = 0;
+  /// The number of the cluster that runs, in the order of the grid.
+  uint64_t runningCluster = 0;
   unsigned dynamicShared;
   LaunchOptions options;
   void **arguments = nullptr;
@@ -360,6 +369,11 @@ private:
   std::optional<unsigned> firstTensorAgent;
   /// Whether the kernel works on the tensor memory of pairs of blocks.
   std::optional<bool> worksInPairs;
+  /// Clusters of the launch that others compute. What the running one was given for its requests,
+  /// and whether it has looked at a refusal.
+  llvm::DenseSet<uint64_t> takenClusters;
+  std::vector<std::optional<uint64_t>> answers;
+  bool sawRefusal = false;
   std::vector<Thread *> ready;
   size_t readyHead = 0;
   Thread *current = nullptr;
@@ -367,7 +381,7 @@ private:
   std::vector<BufferDescriptor> buffers;
   unsigned live = 0;
   uint64_t steps = 0;
-  std::mt19937_64 random;
+  std::mt19937_64 random, takeovers;
   std::unique_ptr<RequestRecorder> recorder;
   std::unique_ptr<EmulatorFault> fault;
 };

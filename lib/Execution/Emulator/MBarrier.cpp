@@ -227,7 +227,7 @@ bool Launch::askMBarrier(Thread &thread, uint64_t address, std::optional<unsigne
 //===----------------------------------------------------------------------===//
 
 bool Launch::readGlobalAsync(Thread &thread, uint64_t address, uint64_t size) {
-  auto complaint = global.readAsync(shared.order, thread.index, clusterNumber, address, size);
+  auto complaint = global.readAsync(shared.order, thread.index, runningCluster, address, size);
   if (complaint)
     fail(complaint->kind, std::move(complaint->message), &thread);
   return !complaint;

@@ -481,8 +481,8 @@ std::optional<Operation> findOperation(llvm::StringRef name, UniformCodes codes,
       reason = "a mark of uniform codes on something that is no matrix instruction";
     return std::nullopt;
   }
-  for (auto find : {findBulkOperation, findClusterOperation, findWarpOperation, findLaneOperation,
-                    findConversion})
+  for (auto find : {findBulkOperation, findClusterOperation, findLaunchControl, findWarpOperation,
+                    findLaneOperation, findConversion})
     if (auto operation = find(name))
       return operation;
   return std::nullopt;

@@ -45,6 +45,8 @@
 //     tcgen05.mma.shared (f16 and bf16 with f32 sums)
 //     tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
 //     mxf4.block_scale[.block32],mxf8f6f4.block_scale[.block32]}
+//   blocks that take over others, of one block each
+//     clusterlaunchcontrol.{try_cancel.async.shared,query_cancel.{is_canceled,get_first_ctaid.*}}
 //   nothing to be seen
 //     membar.*  all other fence.*  prefetch*  griddepcontrol.*  nanosleep
 //   errors
@@ -138,6 +140,8 @@ std::optional<Operation> findWarpOperation(llvm::StringRef name);
 std::optional<Operation> findBulkOperation(llvm::StringRef name);
 /// Blocks of a cluster.
 std::optional<Operation> findClusterOperation(llvm::StringRef name);
+/// Blocks that take over others.
+std::optional<Operation> findLaunchControl(llvm::StringRef name);
 /// Tensor memory. `isUniform`: of 4-bit codes those of format 0 lie on the uniform grid.
 std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUniform);
 std::optional<Operation> findMatrixOperation(llvm::StringRef name, UniformCodes codes,

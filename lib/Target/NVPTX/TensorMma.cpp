@@ -111,35 +111,32 @@ void TensorMma::accumulate(KernelBuilder &b, const TensorOperands &operands, uns
 // Sums
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> TensorMma::load(KernelBuilder &b, Value warp, Value sums,
-                                   unsigned column) const {
+SmallVector<Value> TensorMma::load(KernelBuilder &b, Value warp, Value sums) const {
   // Neighbours lie in four groups of columns of tensor memory.
-  unsigned tile = column / TileMajorStorage::rows, inTile = column % TileMajorStorage::rows;
   Value place = b.add(sums, b.shl(warp, 16 + llvm::Log2_32(lanesOfWarp)));
+  const unsigned count = columnsAtOnce / quarters;
   SmallVector<Value> groups;
-  for (unsigned group = 0; group < quarters; ++group) {
-    unsigned first = tile * TileMajorStorage::rows + group * lanesOfWarp + inTile / quarters;
-    groups.push_back(callIntrinsic(b, "llvm.nvvm.tcgen05.ld.32x32b.x8",
-                                   {tensorPointer(b, b.add(place, first)), toI1(b, false)},
-                                   b.vector(columnsAtOnce / quarters, b.getI32Type())));
-  }
+  for (unsigned group = 0; group < quarters; ++group)
+    groups.push_back(callIntrinsic(b, "llvm.nvvm.tcgen05.ld.32x32b.x" + std::to_string(count),
+                                   {tensorPointer(b, b.add(place, group * count)), toI1(b, false)},
+                                   b.vector(count, b.getI32Type())));
   callIntrinsic(b, "llvm.nvvm.tcgen05.wait.ld", {});
   for (Value &group : groups)
-    group = LLVM::BitcastOp::create(b, b.vector(columnsAtOnce / quarters, b.getF32Type()), group);
+    group = LLVM::BitcastOp::create(b, b.vector(count, b.getF32Type()), group);
   SmallVector<Value> values;
   for (unsigned i = 0; i < columnsAtOnce; ++i)
     values.push_back(b.element(groups[i % quarters], i / quarters));
   return values;
 }
 
-Accumulators TensorMma::runs(KernelBuilder &b, Value warp, Value lane, unsigned column,
+Accumulators TensorMma::runs(KernelBuilder &b, Value warp, Value lane,
                              ArrayRef<Value> values) const {
   Accumulators accumulators;
   accumulators.row = b.add(b.mul(lane, quarters), warp);
   accumulators.column = b.i32(0);
   for (unsigned first = 0; first < values.size(); first += runLength())
     accumulators.runs.push_back(
-        {0, column + first, SmallVector<Value, 8>(values.slice(first, runLength()))});
+        {0, first, SmallVector<Value, 8>(values.slice(first, runLength()))});
   return accumulators;
 }
 

@@ -123,9 +123,15 @@ public:
   std::string name;
 };
 
+/// Which blocks that have not begun are given to one that asks to compute them too: as many as it
+/// asks for, none, or a shuffled half.
+enum class Takeover { All, None, Random };
+
 struct LaunchOptions {
   /// 0: threads run in their order; otherwise the seed of a shuffled schedule.
   uint64_t seed = 0;
+  /// By the same seed, where it is random.
+  Takeover takeover = Takeover::Random;
   /// Blocks of a cluster, which run together and reach each other's shared memory.
   Dim3 cluster;
   /// Every byte of every `Write` buffer must have been written at the end.

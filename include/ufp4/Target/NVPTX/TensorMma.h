@@ -61,7 +61,14 @@ public:
   /// After which the swizzle repeats.
   unsigned stageAlignment() const override { return 1024; }
   unsigned tensorColumns(unsigned rows, unsigned columns, unsigned stages) const override {
-    return columns + stages * scaleColumns(rows, columns);
+    return columns + sumsShift(rows, columns, stages) + stages * scaleColumns(rows, columns);
+  }
+  /// From the columns of one tile's sums to those of the next, which the first has again after it:
+  /// the next tile's may be written while this one's are read. Half of a tile's where two have no
+  /// room beside the scales, and 0 where not even these have.
+  unsigned sumsShift(unsigned rows, unsigned columns, unsigned stages) const {
+    unsigned taken = columns + stages * scaleColumns(rows, columns);
+    return taken + columnsAtOnce <= memoryColumns ? columnsAtOnce : 0;
   }
   /// Of one stage.
   unsigned scaleColumns(unsigned rows, unsigned columns) const {
@@ -77,17 +84,16 @@ public:
                   mlir::Value stage, mlir::Value sums, mlir::Value scales,
                   mlir::Value continues) const;
 
-  /// Neighbouring columns of C that `load` brings of a lane's row, from a multiple of so many on;
-  /// `warp`: i32, which quarter of the lanes it is.
-  static constexpr unsigned columnsAtOnce = 32;
-  llvm::SmallVector<mlir::Value> load(KernelBuilder &b, mlir::Value warp, mlir::Value sums,
-                                      unsigned column) const;
+  /// Neighbouring columns of C that `load` brings of a lane's row, a tile of B's; `warp`: i32,
+  /// which quarter of the lanes it is.
+  static constexpr unsigned columnsAtOnce = TileMajorStorage::rows;
+  llvm::SmallVector<mlir::Value> load(KernelBuilder &b, mlir::Value warp, mlir::Value sums) const;
   /// Where they are in C.
-  Accumulators runs(KernelBuilder &b, mlir::Value warp, mlir::Value lane, unsigned column,
+  Accumulators runs(KernelBuilder &b, mlir::Value warp, mlir::Value lane,
                     llvm::ArrayRef<mlir::Value> values) const;
 
 private:
-  static constexpr unsigned lanesOfWarp = 32, chunksOfProduct = 2,
+  static constexpr unsigned memoryColumns = 512, lanesOfWarp = 32, chunksOfProduct = 2,
                             quarters = TileMajorStorage::rows / lanesOfWarp;
   unsigned wordsOfRow() const {
     return tiles.scaleTileBytes(operation.block) / TileMajorStorage::rows / 4;
