@@ -293,6 +293,19 @@ TEST(BulkStores, BringWhatWasWritten) {
       FaultKind::Race, "write of shared byte");
 }
 
+TEST(BulkStores, InAssembly) {
+  std::string text = kernel(storeAll);
+  for (auto [intrinsic, assembly] :
+       {std::pair("@llvm.nvvm.fence.proxy.async.shared_cta()",
+                  "asm sideeffect \"fence.proxy.async.shared::cta;\", \"\"()"),
+        {"@llvm.nvvm.cp.async.bulk.commit.group()",
+         "asm sideeffect \"cp.async.bulk.commit_group;\", \"\"()"},
+        {"@llvm.nvvm.cp.async.bulk.wait.group.read(i32 0)",
+         "asm sideeffect \"cp.async.bulk.wait_group.read 0;\", \"\"()"}})
+    text = replaced(text, intrinsic, assembly);
+  EXPECT_EQ(run(text)[60], 3u);
+}
+
 TEST(BulkStores, LeftAtTheEnd) {
   for (const char *left : {"  call void @llvm.nvvm.cp.async.bulk.wait.group.read(i32 0)\n",
                            "  call void @llvm.nvvm.cp.async.bulk.commit.group()\n"})
@@ -345,7 +358,8 @@ TEST(ProxyFences, OfGlobalMemory) {
     ASSERT_FALSE(bool(stats));
     auto fault = takeFault(stats.takeError());
     EXPECT_EQ(fault->kind, FaultKind::Race);
-    EXPECT_NE(fault->text.find("asynchronous read of byte 0 of in"), std::string::npos) << fault->text;
+    EXPECT_NE(fault->text.find("asynchronous read of byte 0 of in"), std::string::npos)
+        << fault->text;
   }
 }
 
@@ -525,6 +539,23 @@ TEST(TensorMaps, BoxesInsideAndOutside) {
           ASSERT_EQ(result[line * 128 + chunk * 16 + place % 16], expected) << row << ' ' << column;
         }
     }
+  }
+}
+
+TEST(TensorMaps, InAssembly) {
+  for (const char *mode : {"", "tile."}) {
+    std::string text = replaced(
+        tensorKernel(64 * 8),
+        "call void @llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile.2d(ptr addrspace(3) @box, ptr "
+        "addrspace(3) @b, ptr %map, i32 %x, i32 %y, i64 0, i1 false)",
+        "call void asm sideeffect \"cp.async.bulk.tensor.2d.shared::cluster.global." +
+            std::string(mode) +
+            "mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];\", \"r,l,r,r,r\"(ptr "
+            "addrspace(3) @box, ptr %map, i32 %x, i32 %y, ptr addrspace(3) @b)");
+    Tensor tensor = makeTensor(64, 8, 0);
+    std::vector<uint8_t> result(64 * 8);
+    mustLaunch(*mustLoad(text, "sm_120a"), "k", {1}, {1}, 0, tensorArguments(tensor, result, 8, 3));
+    EXPECT_EQ(result[64 + 5], tensor.data[4 * 208 + 13]);
   }
 }
 

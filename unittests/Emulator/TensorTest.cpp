@@ -11,6 +11,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
+#include <regex>
 
 using namespace ufp4::emulator;
 using namespace ufp4::emulator::testing;
@@ -416,6 +417,72 @@ TEST(TensorPairs, Products) {
               << "block " << rank << " row " << i / kColumns << " column " << i % kColumns;
       }
     }
+}
+
+// The same instructions as PTX.
+static std::string inAssembly(std::string text) {
+  static const std::pair<const char *, const char *> table[] = {
+      {R"(@llvm\.nvvm\.tcgen05\.alloc\.shared\.cg(.)(\(.*\)))",
+       R"(asm sideeffect "tcgen05.alloc.cta_group::$1.sync.aligned.shared::cta.b32 [$$0], $$1;", "r,n"$2)"},
+      {R"(@llvm\.nvvm\.tcgen05\.relinq\.alloc\.permit\.cg(.))",
+       R"(asm sideeffect "tcgen05.relinquish_alloc_permit.cta_group::$1.sync.aligned;", "")"},
+      {R"(@llvm\.nvvm\.tcgen05\.dealloc\.cg(.))",
+       R"(asm sideeffect "tcgen05.dealloc.cta_group::$1.sync.aligned.b32 $$0, $$1;", "r,n")"},
+      {R"(@llvm\.nvvm\.tcgen05\.commit\.shared\.cg1)",
+       R"(asm sideeffect "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [$$0];", "r")"},
+      {R"(@llvm\.nvvm\.tcgen05\.commit\.mc\.shared\.cg2)",
+       R"(asm sideeffect "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [$$0], $$1;", "r,h")"},
+      {R"(@llvm\.nvvm\.tcgen05\.cp\.32x128b_warpx4\.cg(.))",
+       R"(asm sideeffect "tcgen05.cp.cta_group::$1.32x128b.warpx4 [$$0], $$1;", "r,l")"},
+      {R"(@llvm\.nvvm\.tcgen05\.mma\.shared\.([a-z0-9_.]*)(\(.*), i32 (.), i32 0\))",
+       R"(asm sideeffect "tcgen05.mma.cta_group::$3.kind::$1 [$$0], $$1, $$2, $$3, [$$5], [$$6], $$4;", "r,l,l,r,b,r,r"$2))"},
+      {R"(@llvm\.nvvm\.tcgen05\.fence\.(before|after)\.thread\.sync)",
+       R"(asm sideeffect "tcgen05.fence::$1_thread_sync;", "")"},
+      {R"(@llvm\.nvvm\.tcgen05\.wait\.ld)",
+       R"(asm sideeffect "tcgen05.wait::ld.sync.aligned;", "")"},
+      {R"(@llvm\.nvvm\.mbarrier\.init\.shared)",
+       R"(asm sideeffect "mbarrier.init.shared::cta.b64 [$$0], $$1;", "r,r")"},
+      {R"(call i64 @llvm\.nvvm\.mbarrier\.arrive\.expect\.tx\.scope\.cta\.space\.cta)",
+       R"(call void asm sideeffect "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$$0], $$1;", "r,r")"},
+      {R"(@llvm\.nvvm\.mbarrier\.try\.wait\.parity\.scope\.cta\.space\.cta)",
+       R"(asm sideeffect "mbarrier.try_wait.parity.shared::cta.b64 $$0, [$$1], $$2;", "=b,r,r")"},
+      {R"(@llvm\.nvvm\.mbarrier\.arrive\.scope\.cluster\.space\.cluster)",
+       R"(asm sideeffect "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [$$0], $$1;", "r,r")"},
+      {R"(@llvm\.nvvm\.mapa\.shared\.cluster)",
+       R"(asm sideeffect "mapa.shared::cluster.u32 $$0, $$1, $$2;", "=r,r,r")"},
+      {R"(@llvm\.nvvm\.barrier\.cluster\.arrive\.aligned)",
+       R"(asm sideeffect "barrier.cluster.arrive.release.aligned;", "")"},
+      {R"(@llvm\.nvvm\.barrier\.cluster\.wait\.aligned)",
+       R"(asm sideeffect "barrier.cluster.wait.acquire.aligned;", "")"},
+  };
+  std::string declarations = text.substr(text.find("declare"));
+  text.resize(text.size() - declarations.size());
+  for (auto [intrinsic, assembly] : table)
+    text = std::regex_replace(text, std::regex(intrinsic), assembly);
+  // Loads, whose registers are a vector, and the copies stay.
+  EXPECT_EQ(text.find("tcgen05.mma.shared"), std::string::npos);
+  return text + declarations;
+}
+
+TEST(TensorProducts, InAssembly) {
+  auto module = mustLoad(inAssembly(kernel(kPacked)), "sm_100a");
+  Operands operands(kPacked);
+  std::vector<float> result(kRows * kColumns);
+  mustLaunch(*module, "k", {1}, {kThreads}, 0, {in(operands.bytes, "in"), out(result, "out")});
+  EXPECT_EQ(result, operands.product);
+}
+
+TEST(TensorPairs, InAssembly) {
+  Way way = pairOf(kPacked);
+  std::vector<float> result;
+  auto stats = launchPair(inAssembly(kernel(way)), way, 0, result);
+  if (auto fault = takeFault(stats.takeError()))
+    FAIL() << fault->text;
+  for (unsigned rank : {0, 1}) {
+    std::vector<float> product = Operands(way, rank).product;
+    EXPECT_TRUE(
+        std::equal(product.begin(), product.end(), result.begin() + rank * kRows * kColumns));
+  }
 }
 
 TEST(TensorPairs, Faults) {

@@ -625,10 +625,10 @@ Error AsmTranslator::executeCopy(StringRef opcode, const std::vector<AsmOperand>
                   {readInteger(operands[0], 32)}, none);
   }
   if (StringRef rest = opcode; rest.consume_front("cp.async.bulk.tensor.2d.")) {
-    rest.consume_back(".tile");
     // (target, [map, {x, y}], mbarrier)
-    if ((rest != "shared::cluster.global.mbarrier::complete_tx::bytes" &&
-         rest != "shared::cta.global.mbarrier::complete_tx::bytes") ||
+    if ((!rest.consume_front("shared::cluster.global.") &&
+         !rest.consume_front("shared::cta.global.")) ||
+        (rest != "mbarrier::complete_tx::bytes" && rest != "tile.mbarrier::complete_tx::bytes") ||
         operands.size() != 3 || operands[1].members.size() != 2 ||
         operands[1].members[1].members.size() != 2)
       return unknown("its form");
