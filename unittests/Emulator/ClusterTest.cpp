@@ -160,6 +160,29 @@ TEST(Clusters, BlocksReachEachOther) {
     EXPECT_EQ(result[i], 10 * (i ^ kThreads)) << i;
 }
 
+TEST(Clusters, AtomicsOfAllBlocks) {
+  std::string body =
+      R"(  %sum = call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3) @s, i32 0)
+  br i1 %leads, label %clear, label %cleared
+clear:
+  store i32 0, ptr addrspace(3) @s
+  br label %cleared
+cleared:
+)" + std::string(kMeet) +
+      "  %before = atomicrmw add ptr addrspace(7) %sum, i32 1 monotonic\n" + kMeet +
+      "  %got = load i32, ptr addrspace(7) %sum\n"
+      "  store i32 %got, ptr addrspace(1) %o\n" +
+      kMeet;
+  for (uint32_t sum : run(kernel(body)))
+    EXPECT_EQ(sum, kCluster * kThreads);
+  // Sums that are read and written in two steps are not.
+  expectSomeFault(
+      kernel(replaced(body, "%before = atomicrmw add ptr addrspace(7) %sum, i32 1 monotonic",
+                      "%before = load i32, ptr addrspace(7) %sum\n"
+                      "  store i32 %before, ptr addrspace(7) %sum")),
+      {FaultKind::Race});
+}
+
 TEST(Clusters, OrderIsByTheirBarrier) {
   expectSomeFault(kernel(replaced(kExchange, kMeet, "")),
                   {FaultKind::Race, FaultKind::UninitializedRead});
@@ -237,6 +260,66 @@ TEST(Clusters, CopiesToSeveralBlocks) {
                                   "wait:\n  br i1 %isFirst, label %stay, label %end\nend:\n"
                                   "  ret void\nstay:\n")),
                   {FaultKind::AsyncLeftAtExit, FaultKind::OutOfBounds});
+}
+
+// Either block copies a box to itself, and the first one's barrier counts both.
+TEST(Clusters, CopiesCountedByPairs) {
+  std::string text = R"(
+@box = internal addrspace(3) global [512 x i8] undef, align 128
+@b = internal addrspace(3) global i64 undef, align 8
+define ptx_kernel void @k(ptr byval([128 x i8]) align 64 %map, ptr addrspace(1) %out) {
+entry:
+  %tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %rank = call i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()
+  %zero = icmp eq i32 %tid, 0
+  %isFirst = icmp eq i32 %rank, 0
+  %leads = and i1 %zero, %isFirst
+  br i1 %leads, label %init, label %initialized
+init:
+  call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) @b, i32 1)
+  br label %initialized
+initialized:
+)" + std::string(kMeet) +
+                     R"(  %row = mul i32 %rank, 8
+  br i1 %zero, label %issue, label %issued
+issue:
+  %first = call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3) @b, i32 0)
+  %address = ptrtoint ptr addrspace(7) %first to i32
+  %counts = inttoptr i32 %address to ptr addrspace(3)
+  %to = call ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3) @box, i32 %rank)
+  call void @llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d(ptr addrspace(7) %to, ptr addrspace(3) %counts, ptr %map, i32 0, i32 %row, i16 0, i64 0, i1 false, i1 false, i32 2)
+  br i1 %leads, label %expect, label %issued
+expect:
+  call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) @b, i32 1024)
+)" + kWait + "  br label %issued\nissued:\n" +
+                     kMeet + R"(  %at = mul i32 %tid, 16
+  %from = getelementptr i8, ptr addrspace(3) @box, i32 %at
+  %v = load i32, ptr addrspace(3) %from, align 16
+  %rows = mul i32 %rank, 32
+  %place = add i32 %rows, %tid
+  %o = getelementptr i32, ptr addrspace(1) %out, i32 %place
+  store i32 %v, ptr addrspace(1) %o
+  ret void
+}
+declare void @llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d(ptr addrspace(7), ptr addrspace(3), ptr, i32, i32, i16, i64, i1, i1, i32)
+)" + kDeclarations;
+  std::vector<uint32_t> data(16 * 16), result(2 * kThreads);
+  for (unsigned i = 0; i < data.size(); ++i)
+    data[i] = i;
+  TensorMap map{data.data(), data.size() * 4, 1, 64, 16, 64, 64, 8, 0};
+  LaunchOptions options;
+  options.cluster = {2};
+  std::vector<KernelArgument> arguments{KernelArgument::tensorMap(map, "tensor"),
+                                        out(result, "out")};
+  for (options.seed = 0; options.seed < 4; ++options.seed) {
+    mustLaunch(*mustLoad(text, "sm_100a"), "k", {2}, {kThreads}, 0, arguments, options);
+    for (unsigned i = 0; i < result.size(); ++i)
+      ASSERT_EQ(result[i], 4 * i);
+  }
+  expectFault(*mustLoad(replaced(text, "i1 false, i32 2)", "i1 false, i32 0)"), "sm_100a"), "k",
+              {2}, {kThreads}, 0, arguments, FaultKind::IllegalOperand, "cannot count", options);
+  expectFault(*mustLoad(replaced(text, "@b, i32 1024)", "@b, i32 512)"), "sm_100a"), "k", {2},
+              {kThreads}, 0, arguments, FaultKind::AsyncNotWaited, "", options);
 }
 
 TEST(Clusters, Launches) {
