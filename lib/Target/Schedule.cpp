@@ -36,6 +36,11 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5},
+      // Pairs of blocks have 256 rows in all, and half of B's columns each.
+      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
+      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
+      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 5, /*blocks=*/2},
       // Of operands in rows: 0.72 and 0.78 instructions beside an MMA, 0.83 where K is no multiple
       // of a tile's depth; copies of each row have 0.77, 0.84, 0.91 and 0.92.
       {&mmaE2M1Scaled4X(), &tensorCopies(), 128, 128, 256, 2, 2, 2},
@@ -78,8 +83,8 @@ std::array<int64_t, 4> GemmSchedule::tileBytes(const numerics::Scheme &scheme) c
   std::optional<StorageTile> tile = mma->storage().tile(scheme);
   assert(tile && "a schedule copies tiles");
   int64_t a = tileM / tile->rows, b = tileN / tile->rows;
-  return {a * tile->bytes[codesPlane], b * tile->bytes[codesPlane], a * tile->bytes[scalesPlane],
-          b * tile->bytes[scalesPlane]};
+  return {a * tile->bytes[codesPlane], b / blocks * tile->bytes[codesPlane],
+          a * tile->bytes[scalesPlane], b * tile->bytes[scalesPlane]};
 }
 
 int64_t GemmSchedule::stageBytes(const numerics::Scheme &scheme) const {
@@ -100,8 +105,9 @@ unsigned GemmSchedule::registers() const {
 }
 
 std::string GemmSchedule::describe() const {
-  return llvm::formatv("{0}x{1}x{2}, {3}x{4} warps, {5} stages, {6}, {7}", tileM, tileN, tileK,
-                       warpsM, warpsN, stages, mma->name(), transport->name())
+  return llvm::formatv("{0}x{1}x{2}{8}, {3}x{4} warps, {5} stages, {6}, {7}", tileM, tileN, tileK,
+                       warpsM, warpsN, stages, mma->name(), transport->name(),
+                       blocks == 2 ? " in pairs" : "")
       .str();
 }
 

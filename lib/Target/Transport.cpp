@@ -30,12 +30,13 @@ SmallVector<Value, 4> ufp4::target::locateFirstTiles(KernelBuilder &b, const Til
     if (!bytes)
       continue;
     const TileRows &operand = stream.operands[i % 2];
-    for (Value line : operand.lines) {
+    ArrayRef<Value> lines = operand.linesOf(i < 2);
+    for (Value line : lines) {
       Value tile = b.mul(b.widen(line), b.widen(stream.depthTiles));
       if (stream.firstStep)
         tile = b.add(tile, b.widen(stream.firstStep));
       tiles.push_back(b.at(i < 2 ? operand.codes : operand.scales,
-                           b.mul(tile, bytes / int64_t(operand.lines.size()))));
+                           b.mul(tile, bytes / int64_t(lines.size()))));
     }
   }
   return tiles;

@@ -25,6 +25,12 @@ declare void @llvm.nvvm.mbarrier.complete.tx.scope.cta.space.cta(ptr addrspace(3
 declare i1 @llvm.nvvm.mbarrier.test.wait.shared(ptr addrspace(3), i64)
 declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
 declare void @llvm.nvvm.fence.mbarrier_init.release.cluster()
+declare void @llvm.nvvm.fence.proxy.async()
+declare void @llvm.nvvm.fence.proxy.async.global()
+declare void @llvm.nvvm.fence.proxy.async.shared_cta()
+declare void @llvm.nvvm.cp.async.bulk.shared.cta.to.global(ptr addrspace(1), ptr addrspace(3), i32, i64, i1)
+declare void @llvm.nvvm.cp.async.bulk.commit.group()
+declare void @llvm.nvvm.cp.async.bulk.wait.group.read(i32 immarg)
 declare void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3), ptr addrspace(3), ptr addrspace(1), i32, i64, i1)
 declare void @llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile.2d(ptr addrspace(3), ptr addrspace(3), ptr, i32, i32, i64, i1)
 )";
@@ -258,6 +264,105 @@ TEST(BulkCopies, BoundsAndAlignment) {
                 FaultKind::Misaligned);
 }
 
+// Every thread writes a word, and the first copies all of them out.
+const std::string storeAll = R"(
+  store i32 %tid, ptr addrspace(3) %own
+  call void @llvm.nvvm.fence.proxy.async.shared_cta()
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br i1 %zero, label %one, label %all
+one:
+  call void @llvm.nvvm.cp.async.bulk.shared.cta.to.global(ptr addrspace(1) %out, ptr addrspace(3) @s, i32 256, i64 0, i1 false)
+  call void @llvm.nvvm.cp.async.bulk.commit.group()
+  call void @llvm.nvvm.cp.async.bulk.wait.group.read(i32 0)
+  br label %all
+all:
+)";
+const char *const sharedFence = "  call void @llvm.nvvm.fence.proxy.async.shared_cta()\n",
+                  *const theBarrier =
+                      "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n";
+
+TEST(BulkStores, BringWhatWasWritten) {
+  EXPECT_EQ(run(kernel(storeAll))[60], 3u);
+  // The bytes may be written again behind the wait.
+  std::string again = "  store i32 0, ptr addrspace(3) %own\n";
+  EXPECT_EQ(run(kernel(storeAll + theBarrier + again))[60], 3u);
+  expectFaultOf(
+      kernel(
+          replaced(storeAll, "  call void @llvm.nvvm.cp.async.bulk.wait.group.read(i32 0)\n", "") +
+          theBarrier + again),
+      FaultKind::Race, "write of shared byte");
+}
+
+TEST(BulkStores, InAssembly) {
+  std::string text = kernel(storeAll);
+  for (auto [intrinsic, assembly] :
+       {std::pair("@llvm.nvvm.fence.proxy.async.shared_cta()",
+                  "asm sideeffect \"fence.proxy.async.shared::cta;\", \"\"()"),
+        {"@llvm.nvvm.cp.async.bulk.commit.group()",
+         "asm sideeffect \"cp.async.bulk.commit_group;\", \"\"()"},
+        {"@llvm.nvvm.cp.async.bulk.wait.group.read(i32 0)",
+         "asm sideeffect \"cp.async.bulk.wait_group.read 0;\", \"\"()"}})
+    text = replaced(text, intrinsic, assembly);
+  EXPECT_EQ(run(text)[60], 3u);
+}
+
+TEST(BulkStores, LeftAtTheEnd) {
+  for (const char *left : {"  call void @llvm.nvvm.cp.async.bulk.wait.group.read(i32 0)\n",
+                           "  call void @llvm.nvvm.cp.async.bulk.commit.group()\n"})
+    expectFaultOf(kernel(replaced(storeAll, left, "")), FaultKind::AsyncLeftAtExit,
+                  "its bulk copies from shared memory");
+}
+
+TEST(ProxyFences, BeforeAnAsynchronousRead) {
+  std::string without = replaced(storeAll, sharedFence, "");
+  expectFaultOf(kernel(without), FaultKind::Race, "with no fence.proxy.async between");
+  expectFaultOf(kernel(replaced(storeAll, "async.shared_cta", "async.global")), FaultKind::Race,
+                "with no fence.proxy.async between");
+  // Behind the barrier, by the thread that copies, the fence is between them too; one before the
+  // write is not.
+  EXPECT_EQ(run(kernel(replaced(without, "one:\n", std::string("one:\n") + sharedFence)))[9], 54u);
+  expectFaultOf(kernel(sharedFence + without), FaultKind::Race, "with no fence.proxy.async");
+  // A fence of one thread is for what it knows of.
+  std::string some =
+      "  %low = icmp ult i32 %tid, 32\n  br i1 %low, label %fence, label %meet\nfence:\n" +
+      std::string(sharedFence) + "  br label %meet\nmeet:\n";
+  expectFaultOf(kernel(replaced(storeAll, sharedFence, some)), FaultKind::Race,
+                "with no fence.proxy.async");
+}
+
+TEST(ProxyFences, BeforeAnAsynchronousWrite) {
+  std::string body = "  store i32 0, ptr addrspace(3) %own\n" + std::string(sharedFence) +
+                     theBarrier + "issue\nwait(0)\n" + readOwn;
+  EXPECT_EQ(run(kernel(body))[0], 163u);
+  expectFaultOf(kernel(replaced(body, sharedFence, "")), FaultKind::Race,
+                "asynchronous write of shared byte");
+}
+
+TEST(ProxyFences, OfGlobalMemory) {
+  // The input is written, then copied to shared memory.
+  std::string fence = "  call void @llvm.nvvm.fence.proxy.async.global()\n";
+  std::string body = "  %i = getelementptr i32, ptr addrspace(1) %in, i32 %tid\n"
+                     "  store i32 %tid, ptr addrspace(1) %i\n" +
+                     fence + theBarrier + "issue\nwait(0)\n" + readOwn;
+  auto launch = [&](const std::string &text, std::vector<uint32_t> &result) {
+    auto module = mustLoad(text, "sm_90");
+    std::vector<uint32_t> data = input();
+    return module->launch("k", {2}, {threadCount}, 0,
+                          {out(data, "in", Access::ReadWrite), out(result, "out")});
+  };
+  std::vector<uint32_t> result(threadCount);
+  EXPECT_FALSE(takeFault(launch(kernel(body), result).takeError()));
+  EXPECT_EQ(result[0], 63u);
+  for (const char *other : {"", sharedFence}) {
+    auto stats = launch(kernel(replaced(body, fence, other)), result);
+    ASSERT_FALSE(bool(stats));
+    auto fault = takeFault(stats.takeError());
+    EXPECT_EQ(fault->kind, FaultKind::Race);
+    EXPECT_NE(fault->text.find("asynchronous read of byte 0 of in"), std::string::npos)
+        << fault->text;
+  }
+}
+
 TEST(MBarriers, ArrivalsOrderWhatWasWritten) {
   // Warp 0 writes and arrives, 32 times in all; everybody waits and reads.
   std::string body = R"(
@@ -434,6 +539,23 @@ TEST(TensorMaps, BoxesInsideAndOutside) {
           ASSERT_EQ(result[line * 128 + chunk * 16 + place % 16], expected) << row << ' ' << column;
         }
     }
+  }
+}
+
+TEST(TensorMaps, InAssembly) {
+  for (const char *mode : {"", "tile."}) {
+    std::string text = replaced(
+        tensorKernel(64 * 8),
+        "call void @llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile.2d(ptr addrspace(3) @box, ptr "
+        "addrspace(3) @b, ptr %map, i32 %x, i32 %y, i64 0, i1 false)",
+        "call void asm sideeffect \"cp.async.bulk.tensor.2d.shared::cluster.global." +
+            std::string(mode) +
+            "mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];\", \"r,l,r,r,r\"(ptr "
+            "addrspace(3) @box, ptr %map, i32 %x, i32 %y, ptr addrspace(3) @b)");
+    Tensor tensor = makeTensor(64, 8, 0);
+    std::vector<uint8_t> result(64 * 8);
+    mustLaunch(*mustLoad(text, "sm_120a"), "k", {1}, {1}, 0, tensorArguments(tensor, result, 8, 3));
+    EXPECT_EQ(result[64 + 5], tensor.data[4 * 208 + 13]);
   }
 }
 

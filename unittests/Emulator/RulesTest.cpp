@@ -377,7 +377,7 @@ TEST(Rules, UnknownThingsAreErrors) {
     const char *body, *part;
   };
   const Case cases[] = {
-      {"  call void @llvm.nvvm.barrier.cluster.arrive()\n", "barrier.cluster.arrive"},
+      {"  call void @llvm.nvvm.cp.async.mbarrier.arrive(ptr null)\n", "cp.async.mbarrier.arrive"},
       {"  %f = call float @__nv_expf(float 1.0)\n", "__nv_expf"},
       {"  %m = call i32 @llvm.nvvm.activemask()\n", "activemask"},
       {"  %r = call i32 @llvm.nvvm.read.ptx.sreg.pm0()\n", "pm0"},
@@ -385,9 +385,10 @@ TEST(Rules, UnknownThingsAreErrors) {
   };
   for (const Case &c : cases) {
     std::string text = kernel(c.body);
-    text += "declare void @llvm.nvvm.barrier.cluster.arrive()\ndeclare float @__nv_expf(float)\n"
-            "declare i32 @llvm.nvvm.activemask()\ndeclare i32 @llvm.nvvm.read.ptx.sreg.pm0()\n"
-            "declare float @llvm.pow.f32(float, float)\n";
+    text +=
+        "declare void @llvm.nvvm.cp.async.mbarrier.arrive(ptr)\ndeclare float @__nv_expf(float)\n"
+        "declare i32 @llvm.nvvm.activemask()\ndeclare i32 @llvm.nvvm.read.ptx.sreg.pm0()\n"
+        "declare float @llvm.pow.f32(float, float)\n";
     auto module = load(text, "sm_90");
     ASSERT_FALSE(bool(module)) << c.part;
     auto fault = takeFault(module.takeError());

@@ -21,6 +21,10 @@ struct GemmSchedule {
   unsigned warpsM, warpsN;
   /// Stages of the shared-memory ring, at least 2.
   unsigned stages;
+  /// Blocks of a cluster that multiply together, 1 or 2. Their tiles of C are below each other;
+  /// each has its own rows of A in shared memory, and of the columns of B, which both multiply, its
+  /// share.
+  unsigned blocks = 1;
 
   /// Where a kernel orders the tiles of C that its blocks compute: rows of tiles of a band. A chip
   /// that computes some 150 at a time reads least for them where they are about so many high.

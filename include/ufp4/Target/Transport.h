@@ -35,6 +35,12 @@ struct TileRows {
   unsigned blockRows;
   /// Where operands lie in tiles, locateLines.
   llvm::SmallVector<mlir::Value, 2> lines;
+  /// Of these, those whose codes are copied; all where it is empty.
+  llvm::SmallVector<mlir::Value, 2> codesLines;
+
+  llvm::ArrayRef<mlir::Value> linesOf(bool isCodes) const {
+    return isCodes && !codesLines.empty() ? codesLines : lines;
+  }
 };
 
 /// What a block copies, step by step along K: a tile of A and one of B.
@@ -59,7 +65,7 @@ struct TileStream {
   llvm::SmallVector<int64_t, 4> copiedBytes() const {
     llvm::SmallVector<int64_t, 4> bytes;
     for (auto [i, all] : llvm::enumerate(tileBytes))
-      if (size_t tiles = std::max<size_t>(1, operands[i % 2].lines.size()); all != 0)
+      if (size_t tiles = std::max<size_t>(1, operands[i % 2].linesOf(i < 2).size()); all != 0)
         bytes.append(tiles, all / int64_t(tiles));
     return bytes;
   }

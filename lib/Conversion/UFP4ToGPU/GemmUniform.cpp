@@ -44,7 +44,7 @@ StringRef ufp4::stringify(GemmArgument argument) {
 
 std::array<int64_t, 3> KernelInfo::grid(int64_t m, int64_t n, int64_t batch) const {
   return {int64_t(llvm::divideCeil(n, schedule.tileN)),
-          int64_t(llvm::divideCeil(m, schedule.tileM)), batch};
+          int64_t(llvm::divideCeil(m, schedule.tileM * schedule.blocks)) * schedule.blocks, batch};
 }
 
 int64_t KernelInfo::depthTiles(int64_t paddedK) const {
@@ -345,6 +345,8 @@ std::string ufp4::getKernelName(const GemmKernelSpec &spec, const GemmSchedule &
     name += "_" + stringify(*spec.grouping).str();
   if (spec.columnMultiple > 1)
     name += "_n" + std::to_string(spec.columnMultiple);
+  if (schedule.blocks > 1)
+    name += "_pairs";
   if (schedule.transport != &groupedCopies())
     name += ("_" + schedule.transport->name()).str();
   if (&schedule.storage() == &naturalStorage()) {
@@ -459,6 +461,8 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   auto function = gpu::GPUFuncOp::create(b, info.name, b.getFunctionType(types, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function.setKnownBlockSize(ArrayRef<int32_t>{int32_t(info.threads), 1, 1});
+  if (schedule->blocks > 1)
+    function.setKnownClusterSize(ArrayRef<int32_t>{1, int32_t(schedule->blocks), 1});
   for (unsigned i = 0; i < pointerCount; ++i) {
     bool isScalar =
         info.arguments[i] == GemmArgument::GlobalA || info.arguments[i] == GemmArgument::GlobalB;
@@ -479,7 +483,8 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   b.setInsertionPointToStart(&function.getBody().front());
   Value shared = createSharedPointer(b, module);
   if (const TensorMma *mma = schedule->mma->asTensor())
-    emitGemmSpecialised(b, spec, info, *mma, function, shared);
+    (schedule->blocks == 1 ? emitGemmSpecialised : emitGemmPair)(b, spec, info, *mma, function,
+                                                                 shared);
   else
     GemmUniform(b, spec, info).emit(function, shared);
   gpu::ReturnOp::create(b);

@@ -100,8 +100,10 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   bool cutsDepth = spec.grouping == numerics::Grouping::Contracted;
   const char *rowsOfA = cutsRows ? "tiled" : "m", *depth = cutsDepth ? "tiled" : "k";
   const char *batch = cutsDepth ? "groups" : "g";
-  kernel.grid = {GridAxis{{"n", schedule.tileN}}, GridAxis{{rowsOfA, schedule.tileM}},
+  kernel.grid = {GridAxis{{"n", schedule.tileN}},
+                 GridAxis{{rowsOfA, schedule.tileM, schedule.tileM * schedule.blocks}},
                  GridAxis{{batch, 1}}};
+  kernel.cluster = {1, schedule.blocks, 1};
   kernel.block = {info.threads, 1, 1};
   kernel.dynamicSharedBytes = info.dynamicSharedBytes;
   const char *rowsOfB = "n";

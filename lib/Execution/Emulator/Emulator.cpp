@@ -155,18 +155,35 @@ static std::vector<RuntimeSymbol> runtimeSymbols() {
 // Compilation
 //===----------------------------------------------------------------------===//
 
+#ifdef MAP_FIXED_NOREPLACE
+static constexpr int kMapInPlace = MAP_FIXED_NOREPLACE;
+#else
+static constexpr int kMapInPlace = 0;
+#endif
+
 /// Memory below 4 GiB, so that 32-bit shared pointers name it; at a multiple of its size, so that
 /// the low bits are offsets.
 static char *mapSharedWindow() {
   constexpr uint64_t size = SharedMemory::windowBytes;
   for (uint64_t address = uint64_t(1) << 30; address < uint64_t(1) << 32; address += size) {
-#ifdef MAP_FIXED_NOREPLACE
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-#else
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-#endif
     void *wanted = reinterpret_cast<void *>(address);
-    void *memory = mmap(wanted, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    void *memory = mmap(wanted, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | kMapInPlace, -1, 0);
+    if (memory == wanted)
+      return static_cast<char *>(memory);
+    if (memory != MAP_FAILED)
+      munmap(memory, size);
+  }
+  return nullptr;
+}
+
+/// The same for the blocks of a cluster, so that bits from 24 on are a block's rank.
+static char *mapClusterWindow() {
+  constexpr uint64_t size = SharedMemory::blockStride * SharedMemory::mostBlocks;
+  for (uint64_t address = (uint64_t(1) << 32) - size; address >= size; address -= size) {
+    void *wanted = reinterpret_cast<void *>(address);
+    void *memory = mmap(wanted, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | kMapInPlace, -1, 0);
     if (memory == wanted)
       return static_cast<char *>(memory);
     if (memory != MAP_FAILED)
@@ -411,7 +428,7 @@ static std::string explainTensorMap(const TensorMap &map) {
 }
 
 static Error checkLaunch(const Program &program, StringRef name, const KernelInfo &kernel,
-                         Dim3 grid, Dim3 block, unsigned dynamicSharedBytes,
+                         Dim3 grid, Dim3 block, Dim3 cluster, unsigned dynamicSharedBytes,
                          ArrayRef<KernelArgument> arguments) {
   auto invalid = [&](std::string message) {
     return launchFault(FaultKind::InvalidLaunch, name, std::move(message));
@@ -420,6 +437,18 @@ static Error checkLaunch(const Program &program, StringRef name, const KernelInf
       grid.y > 65535 || grid.z > 65535)
     return invalid(formatv("a grid of {0} x {1} x {2} blocks of {3} x {4} x {5} threads", grid.x,
                            grid.y, grid.z, block.x, block.y, block.z));
+  if (cluster.volume() == 0 || cluster.volume() > SharedMemory::mostBlocks ||
+      (cluster.volume() > 1 && (program.isAMD || program.chip < 90)) || grid.x % cluster.x != 0 ||
+      grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+    return invalid(formatv("clusters of {0} x {1} x {2} blocks in a grid of {3} x {4} x {5} on {6}",
+                           cluster.x, cluster.y, cluster.z, grid.x, grid.y, grid.z,
+                           program.target.chip));
+  Dim3 compiled = kernel.requiredCluster;
+  if (compiled.volume() != 0 &&
+      (compiled.x != cluster.x || compiled.y != cluster.y || compiled.z != cluster.z))
+    return invalid(formatv("clusters of {0} x {1} x {2} blocks; the kernel was compiled for {3} x "
+                           "{4} x {5}",
+                           cluster.x, cluster.y, cluster.z, compiled.x, compiled.y, compiled.z));
   Dim3 required = kernel.requiredBlock;
   if (required.volume() != 0 &&
       (required.x != block.x || required.y != block.y || required.z != block.z))
@@ -470,13 +499,21 @@ Expected<LaunchStats> EmulatedModule::launch(StringRef name, Dim3 grid, Dim3 blo
   if (found == program->kernels.end())
     return launchFault(FaultKind::InvalidLaunch, name, "the module has no such kernel");
   const KernelInfo &kernel = found->getValue();
-  if (Error error = checkLaunch(*program, name, kernel, grid, block, dynamicSharedBytes, arguments))
+  // A kernel that is compiled for clusters has them without being asked.
+  Dim3 cluster = options.cluster;
+  if (cluster.volume() == 1 && kernel.requiredCluster.volume() != 0)
+    cluster = kernel.requiredCluster;
+  if (Error error =
+          checkLaunch(*program, name, kernel, grid, block, cluster, dynamicSharedBytes, arguments))
     return error;
+  if (cluster.volume() > 1 && !program->clusterBase && !(program->clusterBase = mapClusterWindow()))
+    return createStringError(std::errc::not_enough_memory, "no memory below 4 GiB is free");
 
   DeviceMemory memory;
   if (!memory.allocate(arguments))
     return createStringError(std::errc::not_enough_memory, "no memory for the buffers");
-  Launch launch(*program, found->getKey(), kernel, grid, block, dynamicSharedBytes, options);
+  Launch launch(*program, found->getKey(), kernel, grid, block, cluster, dynamicSharedBytes,
+                options);
   launch.global = program->variableMemory;
   for (Site &site : program->sites)
     site.executions = 0;

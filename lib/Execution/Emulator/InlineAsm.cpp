@@ -80,6 +80,10 @@ public:
       result.opcode = takeOpcode();
       if (result.opcode.empty())
         return false;
+      if (StringRef(result.opcode).ends_with(":")) {
+        statements.push_back(std::move(result));
+        continue;
+      }
       skipSpace();
       while (!rest.empty() && rest.front() != ';') {
         AsmOperand operand;
@@ -154,6 +158,14 @@ private:
         return false;
       skipSpace();
       while (!rest.consume_front("]")) {
+        if (rest.consume_front(",")) {
+          // The coordinates in a tensor map.
+          operand.members.emplace_back();
+          if (!parseOperand(operand.members.back()))
+            return false;
+          skipSpace();
+          continue;
+        }
         bool minus = rest.consume_front("-");
         if (!minus && !rest.consume_front("+"))
           return false;
@@ -244,11 +256,16 @@ private:
   Type *typeOfRegister(StringRef type);
   Error translate(const AsmStatement &statement);
   Error execute(const AsmStatement &statement);
+  void beginLoop(StringRef label);
+  Error branch(const AsmStatement &statement);
   Error executeMemory(StringRef base, ArrayRef<StringRef> parts,
                       const std::vector<AsmOperand> &operands);
   Error executeAtomic(StringRef base, ArrayRef<StringRef> parts,
                       const std::vector<AsmOperand> &operands);
   Error executeCopy(StringRef opcode, const std::vector<AsmOperand> &operands);
+  Error executeMBarrier(StringRef opcode, const std::vector<AsmOperand> &operands);
+  Error executeTensor(StringRef opcode, ArrayRef<StringRef> parts,
+                      const std::vector<AsmOperand> &operands);
   Error executeMatrix(StringRef opcode, const std::vector<AsmOperand> &operands);
   Error executeCollective(StringRef opcode, ArrayRef<StringRef> parts,
                           const std::vector<AsmOperand> &operands);
@@ -289,6 +306,12 @@ private:
   std::string text;
   StringMap<Cell> cells;
   std::vector<std::string> outputs;
+  /// Where a label stands, and what registers are there.
+  struct Label {
+    BasicBlock *block;
+    std::vector<std::pair<std::string, PHINode *>> registers;
+  };
+  StringMap<Label> labels;
 };
 
 } // namespace
@@ -447,6 +470,7 @@ static std::optional<unsigned> parseSpace(StringRef part) {
       .Case("global", 1)
       .Case("shared", 3)
       .Case("shared::cta", 3)
+      .Case("shared::cluster", 7)
       .Case("const", 4)
       .Case("local", 5)
       .Default(std::nullopt);
@@ -592,6 +616,28 @@ Error AsmTranslator::executeCopy(StringRef opcode, const std::vector<AsmOperand>
       return unknown("its operands");
     return emitTo(nothing, "cp.async.wait.group", {readInteger(operands[0], 32)}, none);
   }
+  if (opcode == "cp.async.bulk.commit_group")
+    return emitTo(nothing, "cp.async.bulk.commit.group", {}, none);
+  if (StringRef rest = opcode; rest.consume_front("cp.async.bulk.wait_group")) {
+    if (operands.size() != 1 || (rest != "" && rest != ".read"))
+      return unknown("its form");
+    return emitTo(nothing, ("cp.async.bulk.wait.group" + rest).str(),
+                  {readInteger(operands[0], 32)}, none);
+  }
+  if (StringRef rest = opcode; rest.consume_front("cp.async.bulk.tensor.2d.")) {
+    // (target, [map, {x, y}], mbarrier)
+    if ((!rest.consume_front("shared::cluster.global.") &&
+         !rest.consume_front("shared::cta.global.")) ||
+        (rest != "mbarrier::complete_tx::bytes" && rest != "tile.mbarrier::complete_tx::bytes") ||
+        operands.size() != 3 || operands[1].members.size() != 2 ||
+        operands[1].members[1].members.size() != 2)
+      return unknown("its form");
+    const auto &place = operands[1].members[1].members;
+    return emitTo(nothing, "cp.async.bulk.tensor.g2s.cta.tile.2d",
+                  {address(operands[0], 3), address(operands[2], 3), address(operands[1], 0),
+                   readInteger(place[0], 32), readInteger(place[1], 32)},
+                  none);
+  }
   SmallVector<StringRef, 8> parts;
   opcode.split(parts, '.');
   if (parts.size() < 5 || (parts[2] != "ca" && parts[2] != "cg") ||
@@ -618,6 +664,142 @@ Error AsmTranslator::executeCopy(StringRef opcode, const std::vector<AsmOperand>
   if (count == 3)
     return emitTo(nothing, name, {to, from}, none);
   return emitTo(nothing, name + ".s", {to, from, readInteger(operands[3], 32)}, none);
+}
+
+/// mbarrier.OP[.order.scope][.shared::cta].b64: as intrinsics of shared memory spell it.
+Error AsmTranslator::executeMBarrier(StringRef opcode, const std::vector<AsmOperand> &operands) {
+  StringRef rest = opcode;
+  AsmOperand nothing;
+  rest.consume_front("mbarrier.");
+  if (!rest.consume_back(".b64"))
+    return unknown("its type");
+  bool isRemote = rest.consume_back(".shared::cluster");
+  if (!isRemote && !rest.consume_back(".shared::cta"))
+    rest.consume_back(".shared");
+  for (StringRef order : {".acquire.cta", ".release.cta", ".acquire.cluster", ".release.cluster"})
+    if (rest.consume_back(order))
+      break;
+  Type *predicate = b.getInt1Ty(), *none = b.getVoidTy(), *state = b.getInt64Ty();
+  auto has = [&](size_t count) { return operands.size() == count; };
+  auto word = [&](unsigned i) { return readInteger(operands[i], 32); };
+  if (isRemote && rest == "arrive.expect_tx" && has(3))
+    return emitTo(nothing, "mbarrier.arrive.expect.tx.scope.cluster.space.cluster",
+                  {address(operands[1], 7), word(2)}, none);
+  if (isRemote && rest == "arrive" && (has(2) || has(3)))
+    return emitTo(nothing, "mbarrier.arrive.scope.cluster.space.cluster",
+                  {address(operands[1], 7), has(3) ? word(2) : b.getInt32(1)}, none);
+  if (isRemote)
+    return unknown("its form");
+  if (rest == "init" && has(2))
+    return emitTo(nothing, "mbarrier.init.shared", {address(operands[0], 3), word(1)}, none);
+  if (rest == "inval" && has(1))
+    return emitTo(nothing, "mbarrier.inval.shared", {address(operands[0], 3)}, none);
+  if (rest == "arrive.expect_tx" && has(3))
+    return emitTo(operands[0], "mbarrier.arrive.expect.tx.scope.cta.space.cta",
+                  {address(operands[1], 3), word(2)}, state);
+  if (rest == "expect_tx" && has(2))
+    return emitTo(nothing, "mbarrier.expect.tx.scope.cta.space.cta",
+                  {address(operands[0], 3), word(1)}, none);
+  if (rest == "arrive" && (has(2) || has(3)))
+    return emitTo(operands[0], "mbarrier.arrive.scope.cta.space.cta",
+                  {address(operands[1], 3), has(3) ? word(2) : b.getInt32(1)}, state);
+  if ((rest == "try_wait.parity" || rest == "test_wait.parity") && (has(3) || has(4)))
+    return emitTo(operands[0],
+                  rest.starts_with("try") ? "mbarrier.try.wait.parity.scope.cta.space.cta"
+                                          : "mbarrier.test.wait.parity.scope.cta.space.cta",
+                  {address(operands[1], 3), word(2)}, predicate);
+  return unknown("its form");
+}
+
+/// tcgen05, to the names of its intrinsics.
+Error AsmTranslator::executeTensor(StringRef opcode, ArrayRef<StringRef> parts,
+                                   const std::vector<AsmOperand> &operands) {
+  Type *word = b.getInt32Ty(), *none = b.getVoidTy();
+  AsmOperand nothing;
+  StringRef action = parts[1];
+  std::string group;
+  SmallVector<StringRef, 8> rest;
+  for (StringRef part : parts.drop_front(2))
+    if (StringRef number = part; number.consume_front("cta_group::"))
+      group = ("cg" + number).str();
+    else if (part != "sync" && part != "aligned" && part != "b32" && part != "b64")
+      rest.push_back(part);
+  auto is = [&](std::initializer_list<StringRef> expected) {
+    return ArrayRef<StringRef>(rest) == ArrayRef<StringRef>(expected);
+  };
+  auto has = [&](size_t count) { return operands.size() == count; };
+  // Tensor memory's addresses are words that intrinsics hold as pointers.
+  auto place = [&](const AsmOperand &operand) -> Value * {
+    if (operand.kind == AsmOperand::Address)
+      return address(operand, 0);
+    return readInteger(operand, 64);
+  };
+  if (action == "alloc" && is({"shared::cta"}) && has(2))
+    return emitTo(nothing, "tcgen05.alloc.shared." + group,
+                  {address(operands[0], 3), readInteger(operands[1], 32)}, none);
+  if (action == "dealloc" && is({}) && has(2))
+    return emitTo(nothing, "tcgen05.dealloc." + group,
+                  {place(operands[0]), readInteger(operands[1], 32)}, none);
+  if (action == "relinquish_alloc_permit" && is({}) && has(0))
+    return emitTo(nothing, "tcgen05.relinq.alloc.permit." + group, {}, none);
+  if (action == "wait::ld" || action == "wait::st")
+    return emitTo(nothing, ("tcgen05.wait." + action.take_back(2)).str(), {}, none);
+  if (action == "fence::before_thread_sync" || action == "fence::after_thread_sync")
+    return emitTo(nothing,
+                  action.contains("before") ? "tcgen05.fence.before.thread.sync"
+                                            : "tcgen05.fence.after.thread.sync",
+                  {}, none);
+  if (action == "ld" && rest.size() == 2 && has(2)) {
+    size_t count = operands[0].kind == AsmOperand::Group ? operands[0].members.size() : 1;
+    return emitTo(operands[0], formatv("tcgen05.ld.{0}.{1}", rest[0], rest[1]).str(),
+                  {place(operands[1])},
+                  StructType::get(b.getContext(), SmallVector<Type *, 8>(count, word)));
+  }
+  if (action == "st" && rest.size() == 2 && has(2)) {
+    SmallVector<Value *, 32> arguments{place(operands[0])};
+    for (const AsmOperand &member : operands[1].members)
+      arguments.push_back(readInteger(member, 32));
+    if (operands[1].kind != AsmOperand::Group)
+      arguments.push_back(readInteger(operands[1], 32));
+    return emitTo(nothing, formatv("tcgen05.st.{0}.{1}", rest[0], rest[1]).str(), arguments, none);
+  }
+  if (action == "cp" && is({"32x128b", "warpx4"}) && has(2))
+    return emitTo(nothing, "tcgen05.cp.32x128b_warpx4." + group,
+                  {place(operands[0]), readInteger(operands[1], 64)}, none);
+  if (action == "commit" && has(1) &&
+      (is({"mbarrier::arrive::one"}) || is({"mbarrier::arrive::one", "shared::cluster"})))
+    return emitTo(nothing, "tcgen05.commit.shared." + group, {address(operands[0], 3)}, none);
+  if (action == "commit" && has(2) &&
+      is({"mbarrier::arrive::one", "shared::cluster", "multicast::cluster"}))
+    return emitTo(nothing, "tcgen05.commit.mc.shared." + group,
+                  {address(operands[0], 3), readInteger(operands[1], 32)}, none);
+  if (action != "mma" || rest.empty())
+    return unknown("its form");
+  unsigned blocks = group == "cg2" ? 2 : 1;
+  auto operand = [&](unsigned i, unsigned bits) -> Value * {
+    return readInteger(operands[i], bits);
+  };
+  if (rest.size() == 1 && has(5)) {
+    // D, A, B, the instruction descriptor, whether to add.
+    auto kind = StringSwitch<int>(rest[0]).Case("kind::f16", 0).Default(-1);
+    if (kind < 0)
+      return unknown(rest[0]);
+    return emitTo(nothing, "tcgen05.mma.shared",
+                  {place(operands[0]), operand(1, 64), operand(2, 64), operand(3, 32),
+                   operand(4, 1), b.getInt32(kind), b.getInt32(blocks)},
+                  none);
+  }
+  // … and the scales of A and B before it.
+  StringRef kind = rest[0];
+  if (!has(7) || !kind.consume_front("kind::"))
+    return unknown("its form");
+  std::string name = ("tcgen05.mma.shared." + kind).str();
+  for (StringRef part : drop_begin(rest))
+    name += ("." + part).str();
+  return emitTo(nothing, name,
+                {place(operands[0]), operand(1, 64), operand(2, 64), operand(3, 32), operand(6, 1),
+                 place(operands[4]), place(operands[5]), b.getInt32(blocks)},
+                none);
 }
 
 //===----------------------------------------------------------------------===//
@@ -714,6 +896,11 @@ Error AsmTranslator::executeCollective(StringRef opcode, ArrayRef<StringRef> par
   if (opcode == "bar.warp.sync" && has(1))
     return emitTo(nothing, "bar.warp.sync", {readInteger(operands[0], 32)}, none);
   StringRef rest = opcode;
+  if (rest.consume_front("barrier.cluster.") && has(0)) {
+    rest.consume_back(".aligned");
+    rest.consume_back(rest.starts_with("arrive") ? ".release" : ".acquire");
+    return emitTo(nothing, ("barrier.cluster." + rest).str(), {}, none);
+  }
   if (!rest.consume_front("barrier.cta.") && !rest.consume_front("barrier.") &&
       !rest.consume_front("bar.cta.") && !rest.consume_front("bar."))
     return unknown("its form");
@@ -1063,6 +1250,17 @@ Error AsmTranslator::executeInteger(StringRef base, ArrayRef<StringRef> parts,
 // Statements
 //===----------------------------------------------------------------------===//
 
+/// As intrinsics spell it.
+static std::string fenceName(StringRef opcode) {
+  return StringSwitch<StringRef>(opcode)
+      .Case("fence.proxy.async.shared::cta", "fence.proxy.async.shared_cta")
+      .Case("fence.proxy.async.shared::cluster", "fence.proxy.async.shared_cluster")
+      .Case("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+            "fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster")
+      .Default(opcode)
+      .str();
+}
+
 Error AsmTranslator::execute(const AsmStatement &statement) {
   StringRef opcode = statement.opcode;
   const auto &operands = statement.operands;
@@ -1078,6 +1276,10 @@ Error AsmTranslator::execute(const AsmStatement &statement) {
     return executeAtomic(base, parts, operands);
   if (opcode.starts_with("cp.async."))
     return executeCopy(opcode, operands);
+  if (base == "mbarrier")
+    return executeMBarrier(opcode, operands);
+  if (base == "tcgen05" && parts.size() >= 2)
+    return executeTensor(opcode, parts, operands);
   if (base == "mma" || base == "ldmatrix" || base == "stmatrix")
     return executeMatrix(opcode, operands);
   if (base == "cvt")
@@ -1087,12 +1289,15 @@ Error AsmTranslator::execute(const AsmStatement &statement) {
     return executeCollective(opcode, parts, operands);
   if (base == "membar" || base == "fence" || base == "prefetch" || base == "griddepcontrol" ||
       base == "prefetchu" || base == "nanosleep") {
-    std::string name = base == "nanosleep" ? "nanosleep"
-                       : base == "membar" || base == "fence" || base == "griddepcontrol"
-                           ? opcode.str()
-                           : "prefetch";
+    std::string name = base == "nanosleep"                            ? "nanosleep"
+                       : base == "fence"                              ? fenceName(opcode)
+                       : base == "membar" || base == "griddepcontrol" ? opcode.str()
+                                                                      : "prefetch";
     return emitTo(nothing, name, {}, b.getVoidTy());
   }
+  if (opcode == "mapa.shared::cluster.u32" && operands.size() == 3)
+    return emitTo(operands[0], "mapa.shared.cluster",
+                  {readInteger(operands[1], 64), readInteger(operands[2], 32)}, b.getInt32Ty());
   if (base == "createpolicy" && !operands.empty())
     return writeTo(operands[0], b.getInt64(0));
   if (base == "trap")
@@ -1115,9 +1320,50 @@ Error AsmTranslator::execute(const AsmStatement &statement) {
   return unknown("its opcode");
 }
 
+/// A label that only what follows it branches to.
+void AsmTranslator::beginLoop(StringRef label) {
+  BasicBlock *head = call.getParent();
+  Label &found = labels[label];
+  found.block = head->splitBasicBlock(call.getIterator());
+  b.SetInsertPoint(&*found.block->begin());
+  for (auto &entry : cells)
+    if (Cell &cell = entry.second; cell.value) {
+      PHINode *phi = b.CreatePHI(cell.type, 2);
+      phi->addIncoming(cell.value, head);
+      cell.value = phi;
+      found.registers.push_back({entry.first().str(), phi});
+    }
+  b.SetInsertPoint(&call);
+}
+
+Error AsmTranslator::branch(const AsmStatement &statement) {
+  auto condition = cells.find(statement.guard);
+  auto label =
+      statement.operands.size() == 1 ? labels.find(statement.operands[0].name + ":") : labels.end();
+  if (label == labels.end() || condition == cells.end() || !condition->second.value)
+    return unknown("only a loop with a condition at its end is known");
+  Value *again = rewriter.coerce(b, condition->second.value, b.getInt1Ty());
+  if (statement.guardNegated)
+    again = b.CreateNot(again);
+  BasicBlock *end = call.getParent(), *next = end->splitBasicBlock(call.getIterator());
+  end->getTerminator()->eraseFromParent();
+  b.SetInsertPoint(end);
+  for (auto &[name, phi] : label->second.registers)
+    phi->addIncoming(rewriter.coerce(b, cells[name].value, phi->getType()), end);
+  b.CreateCondBr(again, label->second.block, next);
+  b.SetInsertPoint(&call);
+  return Error::success();
+}
+
 Error AsmTranslator::translate(const AsmStatement &statement) {
   text = statement.text;
   origin.instruction = statement.text;
+  if (StringRef(statement.opcode).ends_with(":")) {
+    beginLoop(statement.opcode);
+    return Error::success();
+  }
+  if (statement.opcode == "bra" || statement.opcode == "bra.uni")
+    return branch(statement);
   if (statement.guard.empty())
     return execute(statement);
 

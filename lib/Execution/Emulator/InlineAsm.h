@@ -10,7 +10,12 @@
 //   cvt (between integers, f32, f16, bf16, tf32 and the pairs of Operations.h)
 //   cp.async (with all its forms of sizes)  ldmatrix  stmatrix  mma.sync  shfl.sync  vote.sync
 //   match.sync  redux.sync  elect.sync  bar/barrier  membar  fence  prefetch  createpolicy
-//   griddepcontrol  nanosleep  trap
+//   griddepcontrol  nanosleep  trap  bra, with a predicate to a label before it
+//   mbarrier.{init,inval,arrive[.expect_tx],expect_tx,{try,test}_wait.parity} in shared::cta
+//   mapa  barrier.cluster.{arrive,wait}  mbarrier.arrive[.expect_tx] in shared::cluster
+//   cp.async.bulk.tensor.2d to shared memory, cp.async.bulk.{commit,wait}_group
+//   tcgen05.{alloc,dealloc,relinquish_alloc_permit,ld,st,wait,cp,mma,commit,fence} (of the shapes
+//   and kinds that Operations.h has)
 //
 //===----------------------------------------------------------------------===//
 

@@ -23,14 +23,17 @@ Launch &ActiveLaunch::get() { return *activeLaunch; }
 Program::~Program() {
   if (sharedBase)
     munmap(sharedBase, SharedMemory::windowBytes);
+  if (clusterBase)
+    munmap(clusterBase, SharedMemory::blockStride * SharedMemory::mostBlocks);
 }
 
 Launch::Launch(Program &program, llvm::StringRef kernelName, const KernelInfo &kernel, Dim3 grid,
-               Dim3 block, unsigned dynamicSharedBytes, const LaunchOptions &options)
+               Dim3 block, Dim3 cluster, unsigned dynamicSharedBytes, const LaunchOptions &options)
     : program(program), kernelName(kernelName), kernel(kernel), grid(grid), blockSize(block),
-      dynamicShared(dynamicSharedBytes), options(options), threads(block.volume()),
-      warps(llvm::divideCeil(block.volume(), program.target.warpSize)), random(options.seed),
-      takeovers(options.seed) {
+      cluster(cluster), dynamicShared(dynamicSharedBytes), options(options),
+      threads(block.volume() * cluster.volume()),
+      warps(llvm::divideCeil(block.volume(), program.target.warpSize) * cluster.volume()),
+      blocks(cluster.volume()), random(options.seed), takeovers(options.seed) {
   if (options.memoryStatistics)
     recorder = std::make_unique<RequestRecorder>(program.sites.size(), warps.size());
 }
@@ -48,9 +51,9 @@ void Launch::fail(FaultKind kind, std::string message, const Thread *thread) {
   fault->kind = kind;
   fault->message = std::move(message);
   fault->kernel = kernelName.str();
-  fault->block = blockIndex;
   if (!thread)
     thread = current;
+  fault->block = (thread ? *thread->block : blocks.front()).index;
   if (!thread)
     return;
   fault->hasThread = true;
@@ -89,14 +92,25 @@ void Launch::finish(Thread &thread) {
     fail(FaultKind::AsyncLeftAtExit,
          "the thread ends without having waited for this asynchronous copy", &thread);
   }
-  if (!thread.tensorLoads.empty())
+  if (!thread.tensorLoads.empty() || thread.hasTensorStores)
     fail(FaultKind::AsyncLeftAtExit,
-         "the thread ends without having waited for its loads from tensor memory", &thread);
+         "the thread ends without having waited for its loads from or stores to tensor memory",
+         &thread);
+  if (thread.uncommittedBulk || !thread.bulkGroups.empty()) {
+    fail(FaultKind::AsyncLeftAtExit,
+         "the thread ends without having waited for its bulk copies from shared memory", &thread);
+  }
   thread.state = ThreadState::Done;
   --live;
+  --thread.block->live;
   thread.warp->live &= ~(LaneMask(1) << thread.lane);
   if (!fault)
-    checkBarriers();
+    checkBarriers(*thread.block);
+  // Who ends counts no longer, nor does its arrival.
+  if (thread.clusterPhase == clusterBarrier.phase)
+    --clusterBarrier.arrived;
+  if (!fault)
+    completeClusterBarrier();
   if (!fault && program.isAMD)
     meetActive(*thread.warp);
   thread.fiber.suspend();
@@ -144,9 +158,9 @@ std::string Launch::describeDeadlock() const {
       continue;
     }
     uint64_t key = thread.state == ThreadState::Meeting
-                       ? uint64_t(thread.warp->index) << 48 ^ thread.mask
+                       ? uint64_t(thread.warp->number) << 48 ^ thread.mask
                    : thread.state == ThreadState::MBarrier ? thread.mbarrier->address
-                                                           : ~uint64_t(0);
+                                                           : ~uint64_t(thread.block->rank);
     waiting[{thread.site, key}].push_back(&thread);
   }
   std::string text = formatv("no thread can go on; {0} of {1} have ended", done, threads.size());
@@ -154,11 +168,14 @@ std::string Launch::describeDeadlock() const {
     const Thread &first = *group.front();
     text += formatv("\n  {0} from thread {1} on wait at", group.size(), first.index);
     if (first.state == ThreadState::Barrier) {
-      const Barrier &barrier = barriers[first.barrier];
+      const Barrier &barrier = first.block->barriers[first.barrier];
       text += formatv(" barrier {0} ({1} of {2} have come)", first.barrier, barrier.arrived,
                       barrier.expected);
     } else if (first.state == ThreadState::MBarrier) {
       text += " " + describe(*first.mbarrier);
+    } else if (first.state == ThreadState::ClusterBarrier) {
+      text +=
+          formatv(" the cluster's barrier ({0} of {1} have come)", clusterBarrier.arrived, live);
     } else {
       text += formatv(" an operation of warp {0} for lanes {1:x8}", first.warp->index, first.mask);
     }
@@ -169,16 +186,25 @@ std::string Launch::describeDeadlock() const {
   return text;
 }
 
-llvm::Error Launch::runBlock(Dim3 index) {
-  blockIndex = index;
-  shared.reset(program.sharedBase, program.staticSharedBytes + dynamicShared, threads.size());
-  for (Barrier &barrier : barriers)
-    barrier = Barrier();
+llvm::Error Launch::runCluster(Dim3 first) {
+  shared.reset(firstShared(), program.staticSharedBytes + dynamicShared, threads.size(),
+               program.usesAsyncProxy, blocks.size());
+  for (auto [rank, block] : llvm::enumerate(blocks)) {
+    block.rank = rank;
+    block.index = {first.x + block.rank % cluster.x, first.y + block.rank / cluster.x % cluster.y,
+                   first.z + block.rank / cluster.x / cluster.y};
+    block.live = blockSize.volume();
+    for (Barrier &barrier : block.barriers)
+      barrier = Barrier();
+    block.tensor.reset();
+    block.mayAllocateTensor = true;
+    block.pairAllocations.clear();
+  }
+  clusterBarrier = ClusterBarrier();
   mbarriers.clear();
-  tensor.reset();
   tensorQueues.clear();
   firstTensorAgent.reset();
-  mayAllocateTensor = true;
+  worksInPairs.reset();
   answers.clear();
   sawRefusal = false;
   ready.clear();
@@ -189,9 +215,15 @@ llvm::Error Launch::runBlock(Dim3 index) {
     warp.live = warp.lanes;
   for (Thread &thread : threads) {
     thread.site = nullptr;
+    thread.clusterPhase.reset();
     thread.uncommitted.clear();
     thread.groups.clear();
     thread.tensorLoads.clear();
+    thread.tensorStoreAgent.reset();
+    thread.hasTensorStores = false;
+    thread.bulkAgent.reset();
+    thread.bulkGroups.clear();
+    thread.uncommittedBulk = nullptr;
     thread.released.clear();
     thread.acquirable.reset();
     thread.fiber.start(&Launch::enterThread, this);
@@ -220,8 +252,12 @@ llvm::Error Launch::runBlock(Dim3 index) {
       fault->instruction = queue.entries.front().site->instruction;
       fault->location = queue.entries.front().site->location;
     }
-  if (!fault && tensor.hasAllocations())
-    fail(FaultKind::IllegalOperand, "the block ends with tensor memory allocated");
+  for (const Block &block : blocks)
+    if (!fault && block.tensor.hasAllocations())
+      fail(FaultKind::IllegalOperand,
+           block.pairAllocations.empty()
+               ? "the block ends with tensor memory allocated"
+               : "one block of a pair allocated tensor memory, and the other one did not");
   if (recorder)
     recorder->flush();
   if (fault)
@@ -231,23 +267,28 @@ llvm::Error Launch::runBlock(Dim3 index) {
 
 llvm::Error Launch::run(void **argumentPointers) {
   arguments = argumentPointers;
-  for (unsigned i = 0; i < warps.size(); ++i)
-    warps[i].index = i;
-  for (unsigned i = 0; i < threads.size(); ++i) {
-    Thread &thread = threads[i];
-    thread.index = i;
+  for (unsigned i = 0; i < warps.size(); ++i) {
+    warps[i].index = i % warpsOfBlock();
+    warps[i].number = i;
+  }
+  const unsigned blockThreads = blockSize.volume();
+  for (unsigned number = 0; number < threads.size(); ++number) {
+    Thread &thread = threads[number];
+    unsigned rank = number / blockThreads, i = number % blockThreads;
+    thread.index = number;
+    thread.block = &blocks[rank];
     thread.lane = i % waveSize();
     thread.id = {i % blockSize.x, i / blockSize.x % blockSize.y, i / blockSize.x / blockSize.y};
-    thread.warp = &warps[i / waveSize()];
+    thread.warp = &warps[rank * warpsOfBlock() + i / waveSize()];
     thread.warp->lanes |= LaneMask(1) << thread.lane;
     thread.warp->threads[thread.lane] = &thread;
     if (!thread.fiber.allocate(options.stackBytes))
       return llvm::createStringError(std::errc::not_enough_memory, "no memory for the stacks");
   }
   ActiveLaunch active(*this);
-  for (uint64_t block = 0; block < grid.volume(); ++block)
-    if (!takenBlocks.count(block))
-      if (llvm::Error error = runBlock(blockOf(block)))
+  for (runningCluster = 0; runningCluster < clusterCount(); ++runningCluster)
+    if (!takenClusters.count(runningCluster))
+      if (llvm::Error error = runCluster(firstBlockOf(runningCluster)))
         return error;
   return llvm::Error::success();
 }
@@ -284,6 +325,14 @@ void Launch::collect(LaunchStats &stats) {
 // Memory
 //===----------------------------------------------------------------------===//
 
+bool Launch::isAlive(const Thread &thread, uint64_t address) {
+  if (blocks.size() == 1 || !shared.contains(address) || blocks[shared.rankOf(address)].live)
+    return true;
+  fail(FaultKind::OutOfBounds,
+       formatv("{0}, all of whose threads have ended", shared.nameOf(address)), &thread);
+  return false;
+}
+
 bool Launch::sharedAccess(Thread &thread, uint64_t address, unsigned size, unsigned alignment,
                           bool reads, bool writes) {
   if (address % alignment != 0) {
@@ -291,9 +340,9 @@ bool Launch::sharedAccess(Thread &thread, uint64_t address, unsigned size, unsig
          formatv("shared address {0:x} is no multiple of {1}", address, alignment), &thread);
     return false;
   }
-  if (!shared.contains(address)) {
-    fail(FaultKind::OutOfBounds, formatv("address {0:x} is not in shared memory", address),
-         &thread);
+  if (!shared.contains(address) || shared.rankOf(address) != thread.block->rank) {
+    fail(FaultKind::OutOfBounds,
+         formatv("address {0:x} is not in the block's shared memory", address), &thread);
     return false;
   }
   if (auto complaint = shared.access(thread.index, address, size, reads, writes, false)) {
@@ -316,6 +365,17 @@ bool Launch::access(Thread &thread, uint64_t address, uint64_t size, unsigned al
   }
   bool isShared = shared.contains(address);
   std::optional<Complaint> complaint;
+  if (isShared && shared.rankOf(address) != thread.block->rank) {
+    if (!thread.site->reachesCluster) {
+      fail(FaultKind::OutOfBounds,
+           formatv("{0} is another block's, which only accesses to shared::cluster reach",
+                   shared.nameOf(address)),
+           &thread);
+      return false;
+    }
+    if (!isAlive(thread, address))
+      return false;
+  }
   if (isShared)
     complaint = shared.access(thread.index, address, size, reads, writes, atomic);
   else if (thread.fiber.contains(reinterpret_cast<const void *>(address)))
@@ -326,8 +386,10 @@ bool Launch::access(Thread &thread, uint64_t address, uint64_t size, unsigned al
     fail(complaint->kind, std::move(complaint->message), &thread);
     return false;
   }
+  if (!isShared && writes && program.usesAsyncProxy)
+    global.noteWrite(shared.order.now(thread.index), runningCluster, address, size);
   if (recorder && thread.site->isRequest && size <= 16)
-    recorder->record(siteIndex(thread.site), thread.warp->index, thread.lane, thread.warp->live,
+    recorder->record(siteIndex(thread.site), thread.warp->number, thread.lane, thread.warp->live,
                      isShared, address, size);
   return true;
 }
@@ -341,7 +403,7 @@ void Launch::copyAsync(Thread &thread, uint64_t to, uint64_t from, unsigned size
     return fail(FaultKind::Misaligned,
                 formatv("an asynchronous copy of {0} bytes from ...{1:x4} to ...{2:x4}", size,
                         from & 0xFFFF, to & 0xFFFF));
-  if (!shared.contains(to))
+  if (!shared.contains(to) || shared.rankOf(to) != thread.block->rank)
     return fail(FaultKind::OutOfBounds,
                 formatv("the target {0:x} of an asynchronous copy is not in shared memory", to));
   if (taken != 0)
@@ -358,8 +420,8 @@ void Launch::copyAsync(Thread &thread, uint64_t to, uint64_t from, unsigned size
     return;
   size_t site = siteIndex(thread.site);
   if (taken != 0)
-    recorder->record(site, thread.warp->index, thread.lane, thread.warp->live, false, from, taken);
-  recorder->record(site, thread.warp->index, thread.lane, thread.warp->live, true, to, size);
+    recorder->record(site, thread.warp->number, thread.lane, thread.warp->live, false, from, taken);
+  recorder->record(site, thread.warp->number, thread.lane, thread.warp->live, true, to, size);
 }
 
 void Launch::landCopies(Thread &thread, size_t groupsLeft, bool uncommittedToo) {
@@ -526,13 +588,13 @@ bool Launch::joinBarrier(Thread &thread, unsigned id, bool all, unsigned count) 
     return false;
   }
   if (all)
-    count = warps.size() * waveSize();
-  if (count == 0 || count % waveSize() != 0 || count > warps.size() * waveSize()) {
+    count = warpsOfBlock() * waveSize();
+  if (count == 0 || count % waveSize() != 0 || count > warpsOfBlock() * waveSize()) {
     fail(FaultKind::IllegalOperand,
-         formatv("barrier {0} for {1} threads in a block of {2}", id, count, threads.size()));
+         formatv("barrier {0} for {1} threads in a block of {2}", id, count, blockSize.volume()));
     return false;
   }
-  Barrier &barrier = barriers[id];
+  Barrier &barrier = thread.block->barriers[id];
   if (barrier.arrived != 0 && barrier.expected != count) {
     fail(FaultKind::IllegalOperand,
          formatv("barrier {0} for {1} threads, for which others wait with {2}", id, count,
@@ -558,8 +620,8 @@ static bool isAligned(const Operation &operation) {
 void Launch::completeBarrier(Barrier &barrier) {
   ++counters.barriers;
   llvm::SmallVector<unsigned, 0> list;
-  llvm::SmallVector<const Site *, 32> warpSites(warps.size(), nullptr);
-  llvm::SmallVector<LaneMask, 32> warpLanes(warps.size(), 0);
+  llvm::SmallVector<const Site *, 32> warpSites(warpsOfBlock(), nullptr);
+  llvm::SmallVector<LaneMask, 32> warpLanes(warpsOfBlock(), 0);
   unsigned set = 0;
   for (Thread *thread : barrier.waiting) {
     list.push_back(thread->index);
@@ -607,24 +669,24 @@ void Launch::completeBarrier(Barrier &barrier) {
   barrier = Barrier();
 }
 
-bool Launch::isComplete(const Barrier &barrier) const {
+bool Launch::isComplete(const Block &block, const Barrier &barrier) const {
   return barrier.threads != 0 &&
-         (barrier.all ? barrier.threads == live : barrier.arrived == barrier.expected);
+         (barrier.all ? barrier.threads == block.live : barrier.arrived == barrier.expected);
 }
 
-void Launch::checkBarriers() {
-  for (Barrier &barrier : barriers)
-    if (barrier.all && isComplete(barrier))
+void Launch::checkBarriers(Block &block) {
+  for (Barrier &barrier : block.barriers)
+    if (barrier.all && isComplete(block, barrier))
       completeBarrier(barrier);
 }
 
 void Launch::waitAtBarrier(Thread &thread, unsigned id, bool all, unsigned count) {
   if (!joinBarrier(thread, id, all, count))
     return;
-  Barrier &barrier = barriers[id];
+  Barrier &barrier = thread.block->barriers[id];
   barrier.waiting.push_back(&thread);
   thread.state = ThreadState::Barrier;
-  if (isComplete(barrier))
+  if (isComplete(*thread.block, barrier))
     completeBarrier(barrier);
   if (!fault && program.isAMD)
     meetActive(*thread.warp);
@@ -656,9 +718,9 @@ const BufferDescriptor *Launch::findBuffer(uint64_t number) const {
 void Launch::arriveAtBarrier(Thread &thread, unsigned id, unsigned count) {
   if (!joinBarrier(thread, id, false, count))
     return;
-  Barrier &barrier = barriers[id];
+  Barrier &barrier = thread.block->barriers[id];
   shared.order.release(thread.index, barrier.released);
-  if (isComplete(barrier))
+  if (isComplete(*thread.block, barrier))
     completeBarrier(barrier);
 }
 
@@ -684,11 +746,11 @@ uint32_t Launch::special(Special which) const {
   case Special::NtidZ:
     return blockSize.z;
   case Special::CtaidX:
-    return blockIndex.x;
+    return thread.block->index.x;
   case Special::CtaidY:
-    return blockIndex.y;
+    return thread.block->index.y;
   case Special::CtaidZ:
-    return blockIndex.z;
+    return thread.block->index.z;
   case Special::NctaidX:
     return grid.x;
   case Special::NctaidY:
@@ -700,7 +762,7 @@ uint32_t Launch::special(Special which) const {
   case Special::WarpId:
     return thread.warp->index;
   case Special::WarpCount:
-    return warps.size();
+    return warpsOfBlock();
   case Special::WarpSize:
     return waveSize();
   case Special::MaskEq:
@@ -717,6 +779,36 @@ uint32_t Launch::special(Special which) const {
     return dynamicShared;
   case Special::TotalShared:
     return program.staticSharedBytes + dynamicShared;
+  case Special::ClusterCtaidX:
+    return thread.block->index.x % cluster.x;
+  case Special::ClusterCtaidY:
+    return thread.block->index.y % cluster.y;
+  case Special::ClusterCtaidZ:
+    return thread.block->index.z % cluster.z;
+  case Special::ClusterNctaidX:
+    return cluster.x;
+  case Special::ClusterNctaidY:
+    return cluster.y;
+  case Special::ClusterNctaidZ:
+    return cluster.z;
+  case Special::ClusteridX:
+    return thread.block->index.x / cluster.x;
+  case Special::ClusteridY:
+    return thread.block->index.y / cluster.y;
+  case Special::ClusteridZ:
+    return thread.block->index.z / cluster.z;
+  case Special::NclusteridX:
+    return grid.x / cluster.x;
+  case Special::NclusteridY:
+    return grid.y / cluster.y;
+  case Special::NclusteridZ:
+    return grid.z / cluster.z;
+  case Special::ClusterRank:
+    return thread.block->rank;
+  case Special::ClusterSize:
+    return blocks.size();
+  case Special::SharedBase:
+    return sharedAddress(*thread.block, 0);
   case Special::Zero:
     return 0;
   case Special::One:

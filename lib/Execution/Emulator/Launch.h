@@ -31,6 +31,8 @@ struct Site {
   std::shared_ptr<const Operation> operation;
   unsigned alignment = 1;
   bool reads = false, writes = false, atomic = false;
+  /// Whether it may reach the shared memory of other blocks of the cluster.
+  bool reachesCluster = false;
   /// One instruction of the chip, as against a loop that fills or copies.
   bool isRequest = true;
   /// Spinning on such an access lets other threads run.
@@ -47,7 +49,7 @@ struct KernelParameter {
 
 struct KernelInfo {
   std::vector<KernelParameter> parameters;
-  Dim3 requiredBlock{0, 0, 0};
+  Dim3 requiredBlock{0, 0, 0}, requiredCluster{0, 0, 0};
   unsigned maximumThreads = 0;
   void (*entry)(void **) = nullptr;
 };
@@ -70,19 +72,23 @@ struct Program {
   unsigned chip = 0;
   bool familyChip = false;
   bool isAMD = false;
+  /// Whether something goes by the asynchronous proxy.
+  bool usesAsyncProxy = false;
   std::vector<Site> sites;
   llvm::StringMap<KernelInfo> kernels;
   std::vector<ModuleVariable> variables;
   GlobalMemory variableMemory;
   std::vector<Histogram> blocks;
   std::vector<uint64_t> blockExecutions;
-  char *sharedBase = nullptr;
+  /// The shared memory of a block alone, and that of the blocks of a cluster once there are any.
+  char *sharedBase = nullptr, *clusterBase = nullptr;
   unsigned staticSharedBytes = 0;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
-enum class ThreadState { Ready, Meeting, Barrier, MBarrier, Done };
+enum class ThreadState { Ready, Meeting, Barrier, MBarrier, ClusterBarrier, Done };
 
+struct Block;
 struct MBarrier;
 
 struct AsyncCopy {
@@ -93,9 +99,11 @@ struct AsyncCopy {
 
 struct Thread {
   Fiber fiber;
+  /// Among the threads of the cluster, and in its warp.
   unsigned index = 0, lane = 0;
   Dim3 id;
   Warp *warp = nullptr;
+  Block *block = nullptr;
   ThreadState state = ThreadState::Ready;
   /// Where it is, and what it wants there.
   Site *site = nullptr;
@@ -104,10 +112,20 @@ struct Thread {
   LaneMask mask = 0;
   unsigned barrier = 0;
   const MBarrier *mbarrier = nullptr;
+  /// The phase of the cluster's barrier at which it has arrived, until it waits.
+  std::optional<uint64_t> clusterPhase;
   std::vector<AsyncCopy> uncommitted;
   std::deque<std::vector<AsyncCopy>> groups;
+  /// In whose name bulk copies read shared memory, what each group of them had done, and whether
+  /// some belong to none yet.
+  std::optional<unsigned> bulkAgent;
+  std::deque<std::vector<uint32_t>> bulkGroups;
+  const Site *uncommittedBulk = nullptr;
   /// Columns of tensor memory whose loads it has not waited for: first and number.
   std::vector<std::pair<unsigned, unsigned>> tensorLoads;
+  /// In whose name it stores to tensor memory, and whether it has not waited for that.
+  std::optional<unsigned> tensorStoreAgent;
+  bool hasTensorStores = false;
   /// AMD: what a release fence gives to the next barrier, and what the last barrier has for an
   /// acquire fence.
   std::vector<uint32_t> released;
@@ -123,7 +141,8 @@ struct BufferDescriptor {
 };
 
 struct Warp {
-  unsigned index = 0;
+  /// In its block, and among all of the cluster.
+  unsigned index = 0, number = 0;
   /// Lanes that exist, and those that have not ended.
   LaneMask lanes = 0, live = 0;
   Thread *threads[kMaximumLanes] = {};
@@ -138,6 +157,29 @@ struct Barrier {
   unsigned arrived = 0, threads = 0;
   /// What those that did not wait had done.
   std::vector<uint32_t> released;
+};
+
+/// A block of the cluster that runs.
+struct Block {
+  Dim3 index;
+  /// In the cluster.
+  unsigned rank = 0;
+  /// Threads that have not ended.
+  unsigned live = 0;
+  Barrier barriers[16];
+  TensorMemory tensor;
+  bool mayAllocateTensor = true;
+  /// Columns that the other block of the pair has allocated in both, which this one is yet to ask
+  /// for: first and number.
+  std::deque<std::pair<unsigned, unsigned>> pairAllocations;
+};
+
+/// At which all threads of a cluster meet that have not ended.
+struct ClusterBarrier {
+  uint64_t phase = 0;
+  unsigned arrived = 0;
+  std::vector<uint32_t> arriving, completed;
+  llvm::SmallVector<Thread *, 0> waiting;
 };
 
 /// A barrier in shared memory that counts arrivals and bytes (MBarrier.cpp).
@@ -170,7 +212,7 @@ struct EncodedTensorMap {
 class Launch {
 public:
   Launch(Program &program, llvm::StringRef kernelName, const KernelInfo &kernel, Dim3 grid,
-         Dim3 block, unsigned dynamicSharedBytes, const LaunchOptions &options);
+         Dim3 block, Dim3 cluster, unsigned dynamicSharedBytes, const LaunchOptions &options);
   ~Launch();
 
   /// Runs all blocks with pointers to the arguments' bytes.
@@ -197,6 +239,8 @@ public:
   bool sharedAccess(Thread &thread, uint64_t address, unsigned size, unsigned alignment, bool reads,
                     bool writes);
   bool isShared(uint64_t address) const { return shared.contains(address); }
+  /// Whether the block that an address of shared memory belongs to still runs; a fault where not.
+  bool isAlive(const Thread &thread, uint64_t address);
   void waitAtBarrier(Thread &thread, unsigned id, bool all, unsigned count);
   void arriveAtBarrier(Thread &thread, unsigned id, unsigned count);
   void copyAsync(Thread &thread, uint64_t to, uint64_t from, unsigned size, unsigned taken);
@@ -211,30 +255,45 @@ public:
   /// early.
   bool askMBarrier(Thread &thread, uint64_t address, std::optional<unsigned> parity, uint64_t phase,
                    bool blocks);
-  void copyBulk(Thread &thread, uint64_t to, uint64_t barrier, uint64_t from, uint32_t size);
-  void copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t map, int32_t x,
-                  int32_t y);
+  /// To the blocks of `ranks`, if there are any, or to where `to` is.
+  void copyBulk(Thread &thread, uint64_t to, uint64_t barrier, uint64_t from, uint32_t size,
+                uint32_t ranks);
+  void storeBulk(Thread &thread, uint64_t to, uint64_t from, uint32_t size);
+  void commitBulk(Thread &thread);
+  void waitForBulk(Thread &thread, size_t groupsLeft);
+  /// `isPair`: each pair of blocks has one barrier, where `barrier` is.
+  void copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t map, int32_t x, int32_t y,
+                  uint32_t ranks, bool isPair);
+  //===--- Clusters (Cluster.cpp) -------------------------------------------===//
+  std::optional<uint64_t> mapToBlock(uint64_t address, uint32_t rank);
+  void arriveAtCluster(Thread &thread, bool releases);
+  void waitForCluster(Thread &thread);
+  unsigned clusterSize() const { return blocks.size(); }
   //===--- clusterlaunchcontrol (LaunchControl.cpp) -------------------------===//
   void askForBlock(Thread &thread, uint64_t to, uint64_t barrier);
   /// Of an answer's 4 words: whether a block was given, and which.
   bool wasGiven(const uint32_t *answer);
   Dim3 givenBlock(const uint32_t *answer);
   //===--- tcgen05 (TensorMemory.cpp) ---------------------------------------===//
-  void allocateTensor(Thread &thread, uint64_t to, uint32_t columns);
-  void freeTensor(Thread &thread, uint32_t address, uint32_t columns);
-  void relinquishTensor() { mayAllocateTensor = false; }
+  /// `isPair`: by both blocks of a pair.
+  void allocateTensor(Thread &thread, uint64_t to, uint32_t columns, bool isPair);
+  void freeTensor(Thread &thread, uint32_t address, uint32_t columns, bool isPair);
   /// The order of what a thread does with tensor memory, which fences join to that of its other
   /// doings.
   unsigned tensorAgent(const Thread &thread);
   void issueTensor(Thread &thread, bool isCopy,
                    std::function<std::optional<Complaint>(TensorQueue &)> execute);
-  void commitTensor(Thread &thread, uint64_t barrier);
+  /// Arrives in the blocks of `ranks`, if there are any, or where `barrier` is.
+  void commitTensor(Thread &thread, uint64_t barrier, uint32_t ranks);
+  /// The blocks that work of one or of two on tensor memory is done in; nothing after a fault.
+  llvm::SmallVector<Block *, 2> tensorBlocks(Thread &thread, bool isPair);
   void loadTensor(Thread &thread, TensorAddress from, unsigned count, uint32_t *to);
   void waitForTensorLoads(Thread &thread);
+  void storeTensor(Thread &thread, TensorAddress to, unsigned count, const uint32_t *from);
+  void waitForTensorStores(Thread &thread);
   void fenceTensor(Thread &thread, bool before);
-  /// The address in shared memory that 18 bits of a descriptor mean.
-  uint64_t sharedAddress(uint32_t bits) const;
-  TensorMemory tensor;
+  /// The address in a block's shared memory that 18 bits of a descriptor mean.
+  uint64_t sharedAddress(const Block &block, uint32_t bits) const;
 
   void synchronize(const Warp &warp, LaneMask mask);
   void yield(Thread &thread);
@@ -249,7 +308,9 @@ public:
 
 private:
   static void enterThread(void *launch);
-  llvm::Error runBlock(Dim3 index);
+  llvm::Error runCluster(Dim3 first);
+  char *firstShared() const { return blocks.size() > 1 ? program.clusterBase : program.sharedBase; }
+  unsigned warpsOfBlock() const { return warps.size() / blocks.size(); }
   void meet(Thread &thread);
   void meetActive(Warp &warp);
   void perform(Site &site, Warp &warp, LaneMask mask);
@@ -257,46 +318,60 @@ private:
   void leaveIfFailed();
   void wake(Thread &thread);
   void finish(Thread &thread);
-  void checkBarriers();
+  void checkBarriers(Block &block);
+  void completeClusterBarrier();
   bool joinBarrier(Thread &thread, unsigned id, bool all, unsigned count);
-  bool isComplete(const Barrier &barrier) const;
+  bool isComplete(const Block &block, const Barrier &barrier) const;
   void completeBarrier(Barrier &barrier);
   Thread *takeReady();
   std::string describeDeadlock() const;
   std::string describe(const MBarrier &barrier) const;
   MBarrier *findMBarrier(Thread &thread, uint64_t address);
+  /// An address of shared memory in each of the blocks of `ranks`, or if there are none itself.
+  llvm::SmallVector<uint64_t, 2> placesIn(Thread &thread, uint64_t address, uint32_t ranks);
   bool addTransactions(MBarrier &barrier, int64_t bytes);
+  /// The first of the lanes of a thread's warp, where `place` must be.
+  unsigned tensorQuarter(Thread &thread, TensorAddress place, const char *what);
+  bool readGlobalAsync(Thread &thread, uint64_t address, uint64_t size);
   std::optional<size_t> countDeliverable(const MBarrier &barrier) const;
   void deliver(MBarrier &barrier, size_t count);
   void completePhase(MBarrier &barrier);
   void wakeWaiting(MBarrier &barrier);
   void arriveFor(MBarrier &barrier, TensorQueue &queue);
   void executeUpToCommit(TensorQueue &queue, uint64_t barrier);
-  Dim3 blockOf(uint64_t number) const;
-  std::optional<uint64_t> takeBlock();
+  uint64_t clusterCount() const { return grid.volume() / blocks.size(); }
+  Dim3 firstBlockOf(uint64_t number) const;
+  std::optional<uint64_t> takeCluster();
   const std::optional<uint64_t> *findAnswer(const uint32_t *words);
   void beginBulkCopy(Thread &thread, MBarrier &barrier, uint64_t to,
                      llvm::SmallVector<char, 16> data);
+  void beginBulkCopies(Thread &thread, uint64_t to, uint64_t barrier,
+                       const llvm::SmallVector<char, 16> &data, uint32_t ranks, bool isPair);
 
   Program &program;
   llvm::StringRef kernelName;
   const KernelInfo &kernel;
-  Dim3 grid, blockSize, blockIndex{0, 0, 0};
+  Dim3 grid, blockSize, cluster;
+  /// The number of the cluster that runs, in the order of the grid.
+  uint64_t runningCluster = 0;
   unsigned dynamicShared;
   LaunchOptions options;
   void **arguments = nullptr;
 
   std::vector<Thread> threads;
   std::vector<Warp> warps;
-  Barrier barriers[16];
+  /// Of the cluster, by rank.
+  std::vector<Block> blocks;
+  ClusterBarrier clusterBarrier;
   std::map<uint64_t, MBarrier> mbarriers;
   /// By thread, and the first of the agents that threads have for tensor memory.
   std::map<unsigned, TensorQueue> tensorQueues;
   std::optional<unsigned> firstTensorAgent;
-  bool mayAllocateTensor = true;
-  /// Blocks of the launch that others compute. What the running block was given for its requests,
+  /// Whether the kernel works on the tensor memory of pairs of blocks.
+  std::optional<bool> worksInPairs;
+  /// Clusters of the launch that others compute. What the running one was given for its requests,
   /// and whether it has looked at a refusal.
-  llvm::DenseSet<uint64_t> takenBlocks;
+  llvm::DenseSet<uint64_t> takenClusters;
   std::vector<std::optional<uint64_t>> answers;
   bool sawRefusal = false;
   std::vector<Thread *> ready;

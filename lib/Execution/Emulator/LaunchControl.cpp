@@ -22,18 +22,18 @@ struct EncodedAnswer {
 };
 } // namespace
 
-Dim3 Launch::blockOf(uint64_t number) const {
-  return {unsigned(number % grid.x), unsigned(number / grid.x % grid.y),
-          unsigned(number / grid.x / grid.y)};
+Dim3 Launch::firstBlockOf(uint64_t number) const {
+  uint64_t x = grid.x / cluster.x, y = grid.y / cluster.y;
+  return {unsigned(number % x * cluster.x), unsigned(number / x % y * cluster.y),
+          unsigned(number / x / y * cluster.z)};
 }
 
-std::optional<uint64_t> Launch::takeBlock() {
-  // The running block and those before it have begun.
-  uint64_t begun = (uint64_t(blockIndex.z) * grid.y + blockIndex.y) * grid.x + blockIndex.x + 1;
+std::optional<uint64_t> Launch::takeCluster() {
+  // The running cluster and those before it have begun.
   std::vector<uint64_t> waiting;
-  for (uint64_t block = begun; block < grid.volume(); ++block)
-    if (!takenBlocks.count(block))
-      waiting.push_back(block);
+  for (uint64_t number = runningCluster + 1; number < clusterCount(); ++number)
+    if (!takenClusters.count(number))
+      waiting.push_back(number);
   if (waiting.empty() || options.takeover == Takeover::None)
     return std::nullopt;
   if (options.takeover == Takeover::All)
@@ -51,9 +51,9 @@ void Launch::askForBlock(Thread &thread, uint64_t to, uint64_t barrierAddress) {
   if (sawRefusal)
     return fail(FaultKind::IllegalOperand,
                 "a block is asked for after the block has seen that there is none");
-  std::optional<uint64_t> taken = takeBlock();
+  std::optional<uint64_t> taken = takeCluster();
   if (taken)
-    takenBlocks.insert(*taken);
+    takenClusters.insert(*taken);
   EncodedAnswer answer{EncodedAnswer::kMagic, answers.size()};
   answers.push_back(taken);
   const char *bytes = reinterpret_cast<const char *>(&answer);
@@ -81,7 +81,7 @@ bool Launch::wasGiven(const uint32_t *words) {
 Dim3 Launch::givenBlock(const uint32_t *words) {
   const std::optional<uint64_t> *answer = findAnswer(words);
   if (answer && *answer)
-    return blockOf(**answer);
+    return firstBlockOf(**answer);
   fail(FaultKind::IllegalOperand, "no block was given whose number could be asked for");
   return {0, 0, 0};
 }
@@ -92,6 +92,7 @@ std::optional<Operation> findLaunchControl(llvm::StringRef name) {
   operation.minimumChip = 100;
   if (!name.consume_front("clusterlaunchcontrol."))
     return std::nullopt;
+  operation.usesAsyncProxy = name.starts_with("try_cancel");
   if (name == "try_cancel.async.shared")
     operation.lane = [](LaneCall &c) {
       auto wide = [&](unsigned i) { return uint64_t(c.in[i + 1]) << 32 | c.in[i]; };

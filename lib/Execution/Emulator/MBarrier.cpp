@@ -14,6 +14,7 @@
 
 #include "Launch.h"
 
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using llvm::formatv;
@@ -28,9 +29,9 @@ std::string Launch::describe(const MBarrier &barrier) const {
   for (const AsyncCopy &copy : barrier.copies)
     underWay += copy.data.size();
   std::string text =
-      formatv("the mbarrier at shared byte {0} in phase {1}: {2} of {3} arrivals and {4} bytes "
-              "are due, {5} bytes are under way",
-              shared.offsetOf(barrier.address), barrier.phase, barrier.pending, barrier.expected,
+      formatv("the mbarrier at {0} in phase {1}: {2} of {3} arrivals and {4} bytes are due, {5} "
+              "bytes are under way",
+              shared.nameOf(barrier.address), barrier.phase, barrier.pending, barrier.expected,
               barrier.transactions, underWay);
   if (!barrier.commits.empty())
     text += formatv(", {0} commits too", barrier.commits.size());
@@ -64,6 +65,8 @@ MBarrier *Launch::findMBarrier(Thread &thread, uint64_t address) {
          formatv("there is no initialized mbarrier at address {0:x}", address), &thread);
     return nullptr;
   }
+  if (!isAlive(thread, address))
+    return nullptr;
   if (auto complaint = shared.checkBarrierUse(thread.index, address)) {
     fail(complaint->kind, std::move(complaint->message), &thread);
     return nullptr;
@@ -176,6 +179,8 @@ void Launch::deliver(MBarrier &barrier, size_t count) {
     return;
   for (size_t i = 0; i < count; ++i) {
     const AsyncCopy &copy = barrier.copies[i];
+    if (!isAlive(*current, copy.address))
+      return;
     shared.endCopy(barrier.agent, copy.address, copy.data);
     barrier.transactions -= copy.data.size();
   }
@@ -186,6 +191,10 @@ void Launch::deliver(MBarrier &barrier, size_t count) {
 
 bool Launch::askMBarrier(Thread &thread, uint64_t address, std::optional<unsigned> parity,
                          uint64_t phase, bool blocks) {
+  if (shared.contains(address) && shared.rankOf(address) != thread.block->rank) {
+    fail(FaultKind::OutOfBounds, "a wait for the mbarrier of another block");
+    return false;
+  }
   MBarrier *barrier = findMBarrier(thread, address);
   if (!barrier)
     return false;
@@ -217,38 +226,80 @@ bool Launch::askMBarrier(Thread &thread, uint64_t address, std::optional<unsigne
 // Bulk copies
 //===----------------------------------------------------------------------===//
 
+bool Launch::readGlobalAsync(Thread &thread, uint64_t address, uint64_t size) {
+  auto complaint = global.readAsync(shared.order, thread.index, runningCluster, address, size);
+  if (complaint)
+    fail(complaint->kind, std::move(complaint->message), &thread);
+  return !complaint;
+}
+
 void Launch::beginBulkCopy(Thread &thread, MBarrier &barrier, uint64_t to,
                            llvm::SmallVector<char, 16> data) {
   if (!shared.contains(to))
     return fail(FaultKind::OutOfBounds,
                 formatv("the target {0:x} of a bulk copy is not in shared memory", to));
-  if (auto complaint = shared.beginCopy(thread.index, to, data.size()))
+  if (auto complaint = shared.beginCopy(thread.index, to, data.size(), Proxy::Async))
     return fail(complaint->kind, std::move(complaint->message));
   barrier.copies.push_back({to, std::move(data), thread.site});
   wakeWaiting(barrier);
 }
 
-void Launch::copyBulk(Thread &thread, uint64_t to, uint64_t barrierAddress, uint64_t from,
-                      uint32_t size) {
-  MBarrier *barrier = findMBarrier(thread, barrierAddress);
-  if (!barrier)
-    return;
+llvm::SmallVector<uint64_t, 2> Launch::placesIn(Thread &thread, uint64_t address, uint32_t ranks) {
+  if (!ranks)
+    return {address};
+  if (ranks >> blocks.size() || !shared.contains(address)) {
+    fail(FaultKind::IllegalOperand,
+         formatv("blocks {0:x} of a cluster of {1}", ranks, blocks.size()), &thread);
+    return {};
+  }
+  llvm::SmallVector<uint64_t, 2> places;
+  for (unsigned rank = 0; rank < blocks.size(); ++rank)
+    if (ranks >> rank & 1)
+      places.push_back(shared.placeIn(rank, address));
+  return places;
+}
+
+void Launch::beginBulkCopies(Thread &thread, uint64_t to, uint64_t barrier,
+                             const llvm::SmallVector<char, 16> &data, uint32_t ranks, bool isPair) {
+  // A pair's one barrier is in the block that has the rank of `barrier` among the two.
+  const unsigned inPair = shared.contains(barrier) ? shared.rankOf(barrier) & 1 : 0;
+  for (uint64_t place : placesIn(thread, to, ranks)) {
+    if (!shared.contains(place) || !shared.contains(barrier))
+      return fail(FaultKind::OutOfBounds,
+                  formatv("the target {0:x} or the barrier {1:x} of a bulk copy is not in shared "
+                          "memory",
+                          place, barrier));
+    unsigned rank = shared.rankOf(place);
+    uint64_t counted =
+        ranks ? shared.placeIn(isPair ? (rank & ~1u) | inPair : rank, barrier) : barrier;
+    if (!ranks && shared.rankOf(barrier) >> isPair != rank >> isPair)
+      return fail(FaultKind::IllegalOperand, formatv("a copy to {0}, which {1} cannot count",
+                                                     shared.nameOf(place), shared.nameOf(barrier)));
+    MBarrier *found = findMBarrier(thread, counted);
+    if (!found || !isAlive(thread, place))
+      return;
+    beginBulkCopy(thread, *found, place, data);
+    if (fault)
+      return;
+  }
+}
+
+void Launch::copyBulk(Thread &thread, uint64_t to, uint64_t barrier, uint64_t from, uint32_t size,
+                      uint32_t ranks) {
   if (size == 0 || size % 16 != 0 || to % 16 != 0 || from % 16 != 0)
     return fail(FaultKind::Misaligned,
                 formatv("a bulk copy of {0} bytes from ...{1:x4} to ...{2:x4}: all three must be "
                         "multiples of 16",
                         size, from & 0xFFFF, to & 0xFFFF));
-  if (auto complaint = global.access(from, size, true, false))
-    return fail(complaint->kind, std::move(complaint->message));
+  if (!readGlobalAsync(thread, from, size))
+    return;
   const char *source = reinterpret_cast<const char *>(from);
-  beginBulkCopy(thread, *barrier, to, llvm::SmallVector<char, 16>(source, source + size));
+  beginBulkCopies(thread, to, barrier, llvm::SmallVector<char, 16>(source, source + size), ranks,
+                  /*isPair=*/false);
 }
 
-void Launch::copyTensor(Thread &thread, uint64_t to, uint64_t barrierAddress, uint64_t mapAddress,
-                        int32_t x, int32_t y) {
-  MBarrier *barrier = findMBarrier(thread, barrierAddress);
-  if (!barrier)
-    return;
+void Launch::copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t mapAddress,
+                        int32_t x, int32_t y, uint32_t ranks, bool isPair) {
   if (mapAddress % 64 != 0)
     return fail(FaultKind::Misaligned,
                 formatv("a tensor map lies at {0:x}, no multiple of 64", mapAddress));
@@ -274,8 +325,8 @@ void Launch::copyTensor(Thread &thread, uint64_t to, uint64_t barrierAddress, ui
       continue;
     uint64_t from = map.address + line * map.pitch + first * map.elementBytes;
     size_t size = (last - first) * map.elementBytes;
-    if (auto complaint = global.access(from, size, true, false))
-      return fail(complaint->kind, std::move(complaint->message));
+    if (!readGlobalAsync(thread, from, size))
+      return;
     const char *source = reinterpret_cast<const char *>(from);
     for (size_t i = 0; i < size; ++i) {
       uint64_t place = to + row * rowBytes + (first - x) * map.elementBytes + i;
@@ -285,7 +336,40 @@ void Launch::copyTensor(Thread &thread, uint64_t to, uint64_t barrierAddress, ui
       data[place - to] = source[i];
     }
   }
-  beginBulkCopy(thread, *barrier, to, std::move(data));
+  beginBulkCopies(thread, to, barrier, data, ranks, isPair);
+}
+
+/// From shared memory, in groups: what they read may be written again behind a wait for the group.
+void Launch::storeBulk(Thread &thread, uint64_t to, uint64_t from, uint32_t size) {
+  if (size == 0 || size % 16 != 0 || to % 16 != 0 || from % 16 != 0)
+    return fail(FaultKind::Misaligned,
+                formatv("a bulk copy of {0} bytes from ...{1:x4} to ...{2:x4}: all three must be "
+                        "multiples of 16",
+                        size, from & 0xFFFF, to & 0xFFFF));
+  if (!thread.bulkAgent)
+    thread.bulkAgent = shared.order.addAgents();
+  std::vector<uint32_t> known;
+  shared.order.release(thread.index, known);
+  shared.order.acquire(*thread.bulkAgent, known);
+  auto complaint = shared.access(*thread.bulkAgent, from, size, true, false, false, Proxy::Async);
+  if (!complaint)
+    complaint = global.access(to, size, false, true);
+  if (complaint)
+    return fail(complaint->kind, std::move(complaint->message));
+  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<const void *>(from), size);
+  thread.uncommittedBulk = thread.site;
+}
+
+void Launch::commitBulk(Thread &thread) {
+  thread.bulkGroups.emplace_back();
+  if (thread.bulkAgent)
+    shared.order.release(*thread.bulkAgent, thread.bulkGroups.back());
+  thread.uncommittedBulk = nullptr;
+}
+
+void Launch::waitForBulk(Thread &thread, size_t groupsLeft) {
+  for (; thread.bulkGroups.size() > groupsLeft; thread.bulkGroups.pop_front())
+    shared.order.acquire(thread.index, thread.bulkGroups.front());
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,22 +394,44 @@ static std::function<void(LaneCall &)> findWait(llvm::StringRef rest, bool block
   };
 }
 
+static bool isBlockSpace(llvm::StringRef rest) {
+  return rest == ".scope.cta.space.cta" || rest == ".scope.cluster.space.cta";
+}
+static bool isClusterSpace(llvm::StringRef rest) {
+  return rest == ".scope.cta.space.cluster" || rest == ".scope.cluster.space.cluster";
+}
+
 static std::function<void(LaneCall &)> findArrival(llvm::StringRef rest) {
   bool expects = rest.consume_front(".expect.tx"), counts = rest.consume_front(".noComplete");
   if (rest == ".shared" || rest == "") {
     if (expects)
       return nullptr;
-  } else if (rest == ".scope.cta.space.cta" || rest == ".scope.cluster.space.cta") {
+  } else if (rest.starts_with(".scope.")) {
     counts = !expects;
-  } else {
-    return nullptr;
   }
+  // Of the phase at another block's barrier nobody learns.
+  bool isRemote = isClusterSpace(rest);
+  if (!isRemote && !isBlockSpace(rest) && rest != ".shared" && rest != "")
+    return nullptr;
   return [=](LaneCall &c) {
     uint64_t phase = c.launch.arriveAtMBarrier(c.thread, wide(c.in), counts ? c.in[2] : 1,
                                                expects ? c.in[2] : 0);
+    if (isRemote)
+      return;
     c.out[0] = uint32_t(phase);
     c.out[1] = uint32_t(phase >> 32);
   };
+}
+
+/// The memories of a fence that lets the asynchronous proxy see what the generic one wrote.
+static unsigned findProxyFence(llvm::StringRef name) {
+  return llvm::StringSwitch<unsigned>(name)
+      .Case("fence.proxy.async", HappensBefore::SharedFenced | HappensBefore::GlobalFenced)
+      .Case("fence.proxy.async.global", HappensBefore::GlobalFenced)
+      .Cases({"fence.proxy.async.shared_cta", "fence.proxy.async.shared_cluster",
+              "fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster"},
+             HappensBefore::SharedFenced)
+      .Default(0);
 }
 
 static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
@@ -340,31 +446,32 @@ static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
       return findWait(rest, /*blocks=*/true);
     if (rest.consume_front("arrive"))
       return findArrival(rest);
-    bool expects = rest.consume_front("expect.tx.");
-    if ((expects || rest.consume_front("complete.tx.")) &&
-        (rest == "scope.cta.space.cta" || rest == "scope.cluster.space.cta"))
+    bool expects = rest.consume_front("expect.tx");
+    if ((expects || rest.consume_front("complete.tx")) &&
+        (isBlockSpace(rest) || isClusterSpace(rest)))
       return [=](LaneCall &c) {
         c.launch.expectBytes(c.thread, wide(c.in), expects ? int64_t(c.in[2]) : -int64_t(c.in[2]));
       };
     return nullptr;
   }
+  if (name == "cp.async.bulk.shared.cta.to.global")
+    return [](LaneCall &c) { c.launch.storeBulk(c.thread, wide(c.in), wide(c.in + 2), c.in[4]); };
+  if (name == "cp.async.bulk.commit.group")
+    return [](LaneCall &c) { c.launch.commitBulk(c.thread); };
+  if (name == "cp.async.bulk.wait.group" || name == "cp.async.bulk.wait.group.read")
+    return [](LaneCall &c) { c.launch.waitForBulk(c.thread, c.in[0]); };
   // The forms for a cluster have a mask of blocks in front of the cache hint, and a flag for it.
-  auto multicast = [](LaneCall &c, unsigned flag) {
-    if (!(c.in[flag] & 1))
-      return false;
-    c.launch.fail(FaultKind::IllegalOperand, "a copy to several blocks of a cluster");
-    return true;
-  };
   if (name == "cp.async.bulk.global.to.shared.cta" ||
       name == "cp.async.bulk.global.to.shared.cluster")
-    return [=, isCluster = name.ends_with("cluster")](LaneCall &c) {
-      if (!isCluster || !multicast(c, 10))
-        c.launch.copyBulk(c.thread, wide(c.in), wide(c.in + 2), wide(c.in + 4), c.in[6]);
+    return [isCluster = name.ends_with("cluster")](LaneCall &c) {
+      uint32_t ranks = isCluster && c.in[10] & 1 ? c.in[7] & 0xFFFF : 0;
+      c.launch.copyBulk(c.thread, wide(c.in), wide(c.in + 2), wide(c.in + 4), c.in[6], ranks);
     };
   if (name == "cp.async.bulk.tensor.g2s.cta.tile.2d" || name == "cp.async.bulk.tensor.g2s.tile.2d")
-    return [=, isCluster = !name.contains(".cta.")](LaneCall &c) {
-      if (!isCluster || !multicast(c, 11))
-        c.launch.copyTensor(c.thread, wide(c.in), wide(c.in + 2), wide(c.in + 4), c.in[6], c.in[7]);
+    return [isCluster = !name.contains(".cta.")](LaneCall &c) {
+      uint32_t ranks = isCluster && c.in[11] & 1 ? c.in[8] & 0xFFFF : 0;
+      c.launch.copyTensor(c.thread, wide(c.in), wide(c.in + 2), wide(c.in + 4), c.in[6], c.in[7],
+                          ranks, /*isPair=*/isCluster && c.in[13] == 2);
     };
   return nullptr;
 }
@@ -372,9 +479,13 @@ static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
 std::optional<Operation> findBulkOperation(llvm::StringRef name) {
   Operation operation;
   operation.name = name.str();
-  operation.lane = findHandler(name);
+  if (unsigned memories = findProxyFence(name))
+    operation.lane = [=](LaneCall &c) { c.launch.shared.order.fence(c.thread.index, memories); };
+  else
+    operation.lane = findHandler(name);
   if (!operation.lane)
     return std::nullopt;
+  operation.usesAsyncProxy = name.starts_with("cp.async.bulk.");
   bool isEarly = name.starts_with("mbarrier.") && !name.contains(".tx") && !name.contains("try");
   operation.minimumChip = isEarly ? 80 : 90;
   return operation;

@@ -481,7 +481,8 @@ std::optional<Operation> findOperation(llvm::StringRef name, UniformCodes codes,
       reason = "a mark of uniform codes on something that is no matrix instruction";
     return std::nullopt;
   }
-  for (auto find : {findWarpOperation, findBulkOperation, findLaunchControl, findLaneOperation, findConversion})
+  for (auto find : {findBulkOperation, findClusterOperation, findLaunchControl, findWarpOperation,
+                    findLaneOperation, findConversion})
     if (auto operation = find(name))
       return operation;
   return std::nullopt;
@@ -523,10 +524,28 @@ std::optional<Special> findSpecial(llvm::StringRef name) {
       {"clock", Special::Zero},
       {"clock64", Special::Zero},
       {"globaltimer", Special::Zero},
-      {"cluster.ctarank", Special::Zero},
-      {"cluster.nctarank", Special::One},
-      {"cluster_ctarank", Special::Zero},
-      {"cluster_nctarank", Special::One},
+      {"cluster.ctarank", Special::ClusterRank},
+      {"cluster.nctarank", Special::ClusterSize},
+      {"cluster_ctarank", Special::ClusterRank},
+      {"cluster_nctarank", Special::ClusterSize},
+      {"cluster.ctaid.x", Special::ClusterCtaidX},
+      {"cluster.ctaid.y", Special::ClusterCtaidY},
+      {"cluster.ctaid.z", Special::ClusterCtaidZ},
+      {"cluster.nctaid.x", Special::ClusterNctaidX},
+      {"cluster.nctaid.y", Special::ClusterNctaidY},
+      {"cluster.nctaid.z", Special::ClusterNctaidZ},
+      {"cluster_ctaid.x", Special::ClusterCtaidX},
+      {"cluster_ctaid.y", Special::ClusterCtaidY},
+      {"cluster_ctaid.z", Special::ClusterCtaidZ},
+      {"cluster_nctaid.x", Special::ClusterNctaidX},
+      {"cluster_nctaid.y", Special::ClusterNctaidY},
+      {"cluster_nctaid.z", Special::ClusterNctaidZ},
+      {"clusterid.x", Special::ClusteridX},
+      {"clusterid.y", Special::ClusteridY},
+      {"clusterid.z", Special::ClusteridZ},
+      {"nclusterid.x", Special::NclusteridX},
+      {"nclusterid.y", Special::NclusteridY},
+      {"nclusterid.z", Special::NclusteridZ},
   };
   for (auto &[key, special] : table)
     if (name == key)

@@ -15,24 +15,26 @@ namespace ufp4::emulator {
 // HappensBefore
 //===----------------------------------------------------------------------===//
 
-void HappensBefore::reset(unsigned threadCount) {
+void HappensBefore::reset(unsigned threadCount, bool hasProxies) {
   count = threadCount;
-  clocks.assign(size_t(count) * count, 0);
-  joined.resize(count);
+  each = hasProxies ? 3 : 1;
+  clocks.assign(count * width(), 0);
+  joined.resize(width());
   for (unsigned i = 0; i < count; ++i)
-    row(i)[i] = 1;
+    row(i)[i * each] = 1;
 }
 
 unsigned HappensBefore::addAgents(unsigned number) {
   unsigned old = count;
+  size_t oldWidth = width();
   count += number;
-  std::vector<uint32_t> wider(size_t(count) * count, 0);
+  std::vector<uint32_t> wider(count * width(), 0);
   for (unsigned i = 0; i < old; ++i)
-    std::copy_n(clocks.begin() + size_t(i) * old, old, wider.begin() + size_t(i) * count);
+    std::copy_n(clocks.begin() + i * oldWidth, oldWidth, wider.begin() + i * width());
   clocks = std::move(wider);
-  joined.resize(count);
+  joined.resize(width());
   for (unsigned i = old; i < count; ++i)
-    row(i)[i] = 1;
+    row(i)[i * each] = 1;
   return old;
 }
 
@@ -40,74 +42,100 @@ void HappensBefore::synchronize(llvm::ArrayRef<unsigned> threads) {
   std::fill(joined.begin(), joined.end(), 0);
   for (unsigned thread : threads) {
     const uint32_t *from = row(thread);
-    for (unsigned i = 0; i < count; ++i)
+    for (size_t i = 0; i < width(); ++i)
       joined[i] = std::max(joined[i], from[i]);
   }
   for (unsigned thread : threads) {
     std::copy(joined.begin(), joined.end(), row(thread));
-    ++row(thread)[thread];
+    ++row(thread)[thread * each];
   }
 }
 
 void HappensBefore::release(unsigned from, std::vector<uint32_t> &released) {
-  released.resize(count, 0);
-  for (unsigned i = 0; i < count; ++i)
+  released.resize(width(), 0);
+  for (size_t i = 0; i < width(); ++i)
     released[i] = std::max(released[i], row(from)[i]);
-  ++row(from)[from];
+  ++row(from)[from * each];
 }
 
 void HappensBefore::acquire(unsigned to, llvm::ArrayRef<uint32_t> released) {
-  for (unsigned i = 0; i < released.size(); ++i)
+  for (size_t i = 0; i < released.size(); ++i)
     row(to)[i] = std::max(row(to)[i], released[i]);
+}
+
+void HappensBefore::fence(unsigned thread, unsigned memories) {
+  if (each == 1)
+    return;
+  uint32_t *own = row(thread);
+  for (unsigned memory : {SharedFenced, GlobalFenced})
+    for (size_t i = 0; memory & memories && i < width(); i += each)
+      own[i + memory] = own[i];
+  ++own[thread * each];
 }
 
 //===----------------------------------------------------------------------===//
 // SharedMemory
 //===----------------------------------------------------------------------===//
 
-void SharedMemory::reset(char *newBase, unsigned newSize, unsigned threadCount) {
+void SharedMemory::reset(char *newBase, unsigned newSize, unsigned threadCount, bool hasProxies,
+                         unsigned newBlockCount) {
   base = newBase;
   size = newSize;
-  bytes.assign(size, Byte());
+  blockCount = newBlockCount;
+  bytes.assign(size_t(size) * blockCount, Byte());
   moreReads.clear();
-  order.reset(threadCount);
+  order.reset(threadCount, hasProxies);
   // A value that shows when a check was missed: a NaN in every format.
-  std::memset(base, 0xFF, size);
+  for (unsigned block = 0; block < blockCount; ++block)
+    std::memset(base + block * blockStride, 0xFF, size);
+}
+
+std::string SharedMemory::nameByte(uint64_t index) const {
+  std::string name = formatv("shared byte {0}", index % size);
+  if (blockCount > 1)
+    name += formatv(" of block {0} of the cluster", index / size);
+  return name;
 }
 
 std::optional<Complaint> SharedMemory::checkBounds(uint64_t address, unsigned count) const {
-  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
-  if (offset < size && count <= size - offset)
+  uint64_t offset = (address - reinterpret_cast<uint64_t>(base)) % blockStride;
+  if (contains(address) && offset < size && count <= size - offset)
     return std::nullopt;
-  return Complaint{FaultKind::OutOfBounds, formatv("{0} bytes at shared offset {1} of {2} bytes",
-                                                   count, int64_t(offset), size)};
+  return Complaint{FaultKind::OutOfBounds,
+                   formatv("{0} bytes at shared offset {1} of {2} bytes", count, offset, size)};
 }
 
 std::optional<Complaint> SharedMemory::race(const char *what, const char *before, uint64_t offset,
                                             Stamp other) const {
   return Complaint{FaultKind::Race,
-                   formatv("{0} of shared byte {1}, which thread {2} {3} with nothing between them "
-                           "that orders the two",
-                           what, offset, other.thread, before)};
+                   formatv("{0} of {1}, which thread {2} {3} with nothing between them that orders "
+                           "the two",
+                           what, nameByte(offset), other.thread, before)};
 }
 
-Complaint SharedMemory::barrierTouched(uint64_t offset) {
+static Complaint notFenced(const char *what, const std::string &where, Stamp write) {
+  return {FaultKind::Race,
+          formatv("asynchronous {0} of {1}, which thread {2} wrote by the generic proxy, with no "
+                  "fence.proxy.async between them",
+                  what, where, write.thread)};
+}
+
+Complaint SharedMemory::barrierTouched(uint64_t offset) const {
   return {FaultKind::IllegalOperand,
-          formatv("shared byte {0} is part of an mbarrier, which only its own instructions may "
-                  "touch",
-                  offset)};
+          formatv("{0} is part of an mbarrier, which only its own instructions may touch",
+                  nameByte(offset))};
 }
 
 void SharedMemory::markBarrier(uint64_t address, unsigned count, bool isBarrier) {
   for (unsigned i = 0; i < count; ++i)
-    bytes[offsetOf(address) + i].isBarrier = isBarrier;
+    bytes[indexOf(address) + i].isBarrier = isBarrier;
 }
 
 std::optional<Complaint> SharedMemory::checkBarrierUse(unsigned thread, uint64_t address) const {
-  const Byte &byte = bytes[offsetOf(address)];
+  const Byte &byte = bytes[indexOf(address)];
   if (order.isBefore(byte.write, thread))
     return std::nullopt;
-  return race("use of the mbarrier", "initialized", offsetOf(address), byte.write);
+  return race("use of the mbarrier", "initialized", indexOf(address), byte.write);
 }
 
 void SharedMemory::addRead(Byte &byte, Stamp stamp) {
@@ -129,12 +157,15 @@ void SharedMemory::addRead(Byte &byte, Stamp stamp) {
 }
 
 std::optional<Complaint> SharedMemory::checkWrite(unsigned thread, uint64_t offset, Byte &byte,
-                                                  bool atomic) {
+                                                  bool atomic, Proxy proxy) {
   auto conflicts = [&](Stamp other) {
     return other.valid() && !order.isBefore(other, thread) && !(atomic && other.atomic);
   };
   if (conflicts(byte.write))
     return race("write", "wrote", offset, byte.write);
+  // Reads need no fence: they are done before whatever orders them.
+  if (!order.isFenced(byte.write, thread, HappensBefore::SharedFenced, proxy))
+    return notFenced("write", nameByte(offset), byte.write);
   if (conflicts(byte.read))
     return race("write", "read", offset, byte.read);
   if (byte.more)
@@ -145,30 +176,33 @@ std::optional<Complaint> SharedMemory::checkWrite(unsigned thread, uint64_t offs
 }
 
 std::optional<Complaint> SharedMemory::access(unsigned thread, uint64_t address, unsigned count,
-                                              bool reads, bool writes, bool atomic) {
+                                              bool reads, bool writes, bool atomic, Proxy proxy) {
   if (auto complaint = checkBounds(address, count))
     return complaint;
-  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
-  Stamp now = order.now(thread, atomic);
+  uint64_t offset = indexOf(address);
+  Stamp now = order.now(thread, atomic, proxy);
   for (uint64_t i = offset; i < offset + count; ++i) {
     Byte &byte = bytes[i];
     if (byte.isBarrier)
       return barrierTouched(i);
     if (byte.copying)
-      return Complaint{FaultKind::AsyncNotWaited,
-                       formatv("{0} of shared byte {1} under an asynchronous copy that thread {2} "
-                               "has not waited for",
-                               writes ? "write" : "read", i, byte.write.thread)};
+      return Complaint{
+          FaultKind::AsyncNotWaited,
+          formatv("{0} of {1} under an asynchronous copy that thread {2} has not waited "
+                  "for",
+                  writes ? "write" : "read", nameByte(i), byte.write.thread)};
     if (reads) {
       if (!byte.initialized)
         return Complaint{FaultKind::UninitializedRead,
-                         formatv("read of shared byte {0}, which nobody wrote", i)};
+                         formatv("read of {0}, which nobody wrote", nameByte(i))};
       if (!order.isBefore(byte.write, thread) && !(atomic && byte.write.atomic))
         return race("read", "wrote", i, byte.write);
+      if (!order.isFenced(byte.write, thread, HappensBefore::SharedFenced, proxy))
+        return notFenced("read", nameByte(i), byte.write);
       addRead(byte, now);
     }
     if (writes) {
-      if (auto complaint = checkWrite(thread, i, byte, atomic))
+      if (auto complaint = checkWrite(thread, i, byte, atomic, proxy))
         return complaint;
       byte.write = now;
       byte.initialized = true;
@@ -182,37 +216,38 @@ std::optional<Complaint> SharedMemory::access(unsigned thread, uint64_t address,
   return std::nullopt;
 }
 
-std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t address,
-                                                 unsigned count) {
+std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t address, unsigned count,
+                                                 Proxy proxy) {
   if (auto complaint = checkBounds(address, count))
     return complaint;
-  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  uint64_t offset = indexOf(address);
   for (uint64_t i = offset; i < offset + count; ++i) {
     Byte &byte = bytes[i];
     if (byte.isBarrier)
       return barrierTouched(i);
     if (byte.copying)
-      return Complaint{FaultKind::AsyncNotWaited,
-                       formatv("asynchronous copy to shared byte {0} under another that thread {1} "
-                               "has not waited for",
-                               i, byte.write.thread)};
-    if (auto complaint = checkWrite(thread, i, byte, false))
+      return Complaint{
+          FaultKind::AsyncNotWaited,
+          formatv("asynchronous copy to {0} under another that thread {1} has not waited "
+                  "for",
+                  nameByte(i), byte.write.thread)};
+    if (auto complaint = checkWrite(thread, i, byte, false, proxy))
       return complaint;
     byte = Byte();
-    byte.write = order.now(thread);
+    byte.write = order.now(thread, false, proxy);
     byte.copying = true;
   }
   return std::nullopt;
 }
 
 void SharedMemory::endCopy(unsigned thread, uint64_t address, llvm::ArrayRef<char> data) {
-  uint64_t offset = address - reinterpret_cast<uint64_t>(base);
+  uint64_t offset = indexOf(address);
   for (uint64_t i = offset; i < offset + data.size(); ++i) {
     bytes[i].copying = false;
     bytes[i].initialized = true;
-    bytes[i].write = order.now(thread);
+    bytes[i].write = order.now(thread, false, bytes[i].write.proxy);
   }
-  std::memcpy(base + offset, data.data(), data.size());
+  std::memcpy(reinterpret_cast<void *>(address), data.data(), data.size());
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,6 +307,33 @@ std::optional<Complaint> GlobalMemory::access(uint64_t address, unsigned size, b
             formatv("read of byte {0} of {1}, an output that nobody wrote there", i, region.name)};
   if (writes)
     std::fill_n(region.written.begin() + offset, size, 1);
+  return std::nullopt;
+}
+
+void GlobalMemory::noteWrite(Stamp stamp, uint64_t block, uint64_t address, unsigned size) {
+  Region &region = regions[last];
+  if (region.writes.empty())
+    region.writes.resize((region.end - region.begin) / kGranule + 1);
+  uint64_t offset = address - region.begin;
+  for (uint64_t i = offset / kGranule; i <= (offset + size - 1) / kGranule; ++i)
+    region.writes[i] = {stamp, block};
+}
+
+std::optional<Complaint> GlobalMemory::readAsync(const HappensBefore &order, unsigned thread,
+                                                 uint64_t block, uint64_t address, unsigned size) {
+  if (auto complaint = access(address, size, true, false))
+    return complaint;
+  const Region &region = regions[last];
+  if (region.writes.empty())
+    return std::nullopt;
+  uint64_t offset = address - region.begin;
+  for (uint64_t i = offset / kGranule; i <= (offset + size - 1) / kGranule; ++i) {
+    auto [stamp, writer] = region.writes[i];
+    // How blocks are ordered is not known here.
+    if (writer == block &&
+        !order.isFenced(stamp, thread, HappensBefore::GlobalFenced, Proxy::Async))
+      return notFenced("read", formatv("byte {0} of {1}", i * kGranule, region.name).str(), stamp);
+  }
   return std::nullopt;
 }
 

@@ -31,21 +31,31 @@
 //     mbarrier.{init,inval,arrive[.noComplete],test.wait}[.shared]  mbarrier.{arrive[.expect.tx],
 //     expect.tx,complete.tx,{test,try}.wait[.parity][.tl]}.scope.{cta,cluster}.space.cta
 //     cp.async.bulk.global.to.shared.{cta,cluster}  cp.async.bulk.tensor.g2s[.cta].tile.2d
-//   tensor memory, of one block
-//     tcgen05.{alloc,commit}[.shared].cg1  tcgen05.{dealloc,relinq.alloc.permit}.cg1
-//     tcgen05.fence.{before,after}.thread.sync  tcgen05.wait.ld  tcgen05.ld.32x32b.x{1,2,4,…,128}
-//     tcgen05.cp.32x128b_warpx4.cg1  tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
+//     cp.async.bulk.shared.cta.to.global  cp.async.bulk.{commit.group,wait.group[.read]}
+//     fence.proxy.async[.{global,shared_cta,shared_cluster}]
+//     fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster
+//   clusters
+//     mapa[.shared.cluster]  getctarank[.shared.cluster]  barrier.cluster.{arrive[.relaxed],wait}
+//     [.aligned]  mbarrier.{arrive[.expect.tx],expect.tx,complete.tx}.scope.*.space.cluster, and
+//     the bulk and tensor copies above to several blocks
+//   tensor memory, of one block (cg1) or of two (cg2)
+//     tcgen05.{alloc,commit[.mc]}[.shared].cgN  tcgen05.{dealloc,relinq.alloc.permit}.cgN
+//     tcgen05.fence.{before,after}.thread.sync  tcgen05.wait.{ld,st}
+//     tcgen05.{ld,st}.32x32b.x{1,2,4,…,128}  tcgen05.cp.32x128b_warpx4.cgN
+//     tcgen05.mma.shared (f16 and bf16 with f32 sums)
+//     tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
 //     mxf4.block_scale[.block32],mxf8f6f4.block_scale[.block32]}
 //   blocks that take over others, of one block each
 //     clusterlaunchcontrol.{try_cancel.async.shared,query_cancel.{is_canceled,get_first_ctaid.*}}
 //   nothing to be seen
-//     membar.*  fence.*  prefetch*  griddepcontrol.*  nanosleep
+//     membar.*  all other fence.*  prefetch*  griddepcontrol.*  nanosleep
 //   errors
 //     trap  assertfail
 //
 // Special registers (read.ptx.sreg.*) are rewritten apart: tid, ntid, ctaid, nctaid, laneid,
-// warpid, nwarpid, warpsize, lanemask_*, smid, nsmid, gridid, clusters of one block, dynamic and
-// total shared bytes; clock, clock64 and globaltimer are 0.
+// warpid, nwarpid, warpsize, lanemask_*, smid, nsmid, gridid, clusterid, nclusterid,
+// cluster.{ctaid,nctaid,ctarank,nctarank}, dynamic and total shared bytes; clock, clock64 and
+// globaltimer are 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,6 +116,8 @@ struct Operation {
   bool needsFamily = false;
   bool isMma = false;
   bool isNoOp = false;
+  /// Whether it reads or writes memory by the asynchronous proxy.
+  bool usesAsyncProxy = false;
   std::function<void(LaneCall &)> lane;
   std::function<void(WarpCall &)> warp;
 };
@@ -126,6 +138,8 @@ std::optional<Operation> findConversion(llvm::StringRef name);
 std::optional<Operation> findWarpOperation(llvm::StringRef name);
 /// mbarriers, and the copies that they count.
 std::optional<Operation> findBulkOperation(llvm::StringRef name);
+/// Blocks of a cluster.
+std::optional<Operation> findClusterOperation(llvm::StringRef name);
 /// Blocks that take over others.
 std::optional<Operation> findLaunchControl(llvm::StringRef name);
 /// Tensor memory. `isUniform`: of 4-bit codes those of format 0 lie on the uniform grid.
@@ -158,6 +172,22 @@ enum class Special : uint32_t {
   MaskGe,
   DynamicShared,
   TotalShared,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusteridX,
+  ClusteridY,
+  ClusteridZ,
+  NclusteridX,
+  NclusteridY,
+  NclusteridZ,
+  ClusterRank,
+  ClusterSize,
+  /// Where the block's shared memory lies.
+  SharedBase,
   Zero,
   One
 };

@@ -13,6 +13,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/ModuleSlotTracker.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -92,6 +93,7 @@ void Rewriter::recordKernel(Function &function) {
     info.parameters.push_back(parameter);
   }
   readDimensions(function, "nvvm.reqntid", info.requiredBlock);
+  readDimensions(function, "nvvm.cluster_dim", info.requiredCluster);
   Dim3 most{0, 0, 0};
   if (readDimensions(function, "nvvm.maxntid", most))
     info.maximumThreads = most.volume();
@@ -123,24 +125,32 @@ Error Rewriter::checkFunction(const Function &function) {
 Error Rewriter::checkTensorLoads(Function &function) {
   std::vector<Instruction *> loads, waits;
   for (Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallInst>(&instruction); call && call->getCalledFunction()) {
-      StringRef name = call->getCalledFunction()->getName();
-      if (name.starts_with("llvm.nvvm.tcgen05.ld."))
+    if (auto *call = dyn_cast<CallInst>(&instruction)) {
+      auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand());
+      StringRef name = assembly                    ? assembly->getAsmString()
+                       : call->getCalledFunction() ? call->getCalledFunction()->getName()
+                                                   : "";
+      if (name.contains("tcgen05.ld."))
         loads.push_back(call);
-      else if (name == "llvm.nvvm.tcgen05.wait.ld")
+      else if (name.contains("tcgen05.wait.ld") || name.contains("tcgen05.wait::ld"))
         waits.push_back(call);
     }
   if (loads.empty())
     return Error::success();
   DominatorTree tree(function);
-  for (Instruction *load : loads)
-    for (const Use &use : load->uses())
-      if (none_of(waits, [&](Instruction *wait) {
-            return tree.dominates(load, wait) && tree.dominates(wait, use);
-          }))
-        return makeFault(FaultKind::AsyncNotWaited,
-                         "what is loaded from tensor memory is used without a wait between",
-                         originOf(load));
+  for (Instruction *load : loads) {
+    std::vector<Instruction *> registers{load};
+    for (size_t i = 0; i < registers.size(); ++i)
+      for (const Use &use : registers[i]->uses())
+        if (auto *part = dyn_cast<ExtractValueInst>(use.getUser()))
+          registers.push_back(part);
+        else if (none_of(waits, [&](Instruction *wait) {
+                   return tree.dominates(load, wait) && tree.dominates(wait, use);
+                 }))
+          return makeFault(FaultKind::AsyncNotWaited,
+                           "what is loaded from tensor memory is used without a wait between",
+                           originOf(load));
+  }
   return Error::success();
 }
 
@@ -174,7 +184,8 @@ void Rewriter::countBlocks() {
 Error Rewriter::placeSharedVariables() {
   const DataLayout &layout = module.getDataLayout();
   uint64_t offset = 0, dynamicAlignment = 16;
-  std::vector<GlobalVariable *> placed, dynamic;
+  std::vector<std::pair<GlobalVariable *, uint64_t>> placed;
+  std::vector<GlobalVariable *> dynamic;
   for (GlobalVariable &variable : module.globals()) {
     if (variable.getAddressSpace() != 3)
       continue;
@@ -187,21 +198,42 @@ Error Rewriter::placeSharedVariables() {
       continue;
     }
     offset = alignTo(offset, alignment);
-    auto *address = ConstantInt::get(Type::getInt64Ty(module.getContext()),
-                                     reinterpret_cast<uint64_t>(program.sharedBase) + offset);
-    variable.replaceAllUsesWith(ConstantExpr::getIntToPtr(address, variable.getType()));
+    placed.emplace_back(&variable, offset);
     offset += size;
-    placed.push_back(&variable);
   }
   if (!dynamic.empty())
     offset = alignTo(offset, dynamicAlignment);
-  for (GlobalVariable *variable : dynamic) {
-    auto *address = ConstantInt::get(Type::getInt64Ty(module.getContext()),
-                                     reinterpret_cast<uint64_t>(program.sharedBase) + offset);
-    variable->replaceAllUsesWith(ConstantExpr::getIntToPtr(address, variable->getType()));
-  }
-  for (GlobalVariable *variable : concat<GlobalVariable *>(placed, dynamic))
+  for (GlobalVariable *variable : dynamic)
+    placed.emplace_back(variable, offset);
+  // Every function asks once where its block's are.
+  SmallVector<Constant *> variables;
+  for (auto [variable, at] : placed)
+    variables.push_back(variable);
+  convertUsersOfConstantsToInstructions(variables);
+  DenseMap<Function *, Value *> bases;
+  for (auto [variable, at] : placed) {
+    DenseMap<Function *, Value *> addresses;
+    for (Use &use : make_early_inc_range(variable->uses())) {
+      auto *user = dyn_cast<Instruction>(use.getUser());
+      if (!user)
+        return makeFault(FaultKind::Unsupported,
+                         formatv("the address of '{0}' in a constant", variable->getName()),
+                         Origin());
+      Function *function = user->getFunction();
+      Value *&base = bases[function], *&address = addresses[function];
+      if (!address) {
+        BasicBlock &entry = function->getEntryBlock();
+        IRBuilder<> b(&entry, base ? std::next(cast<Instruction>(base)->getIterator())
+                                   : entry.getFirstInsertionPt());
+        b.SetCurrentDebugLocation(DebugLoc());
+        if (!base)
+          base = b.CreateZExt(emitSpecial(b, Special::SharedBase, b.getInt32Ty()), b.getInt64Ty());
+        address = b.CreateIntToPtr(b.CreateAdd(base, b.getInt64(at)), variable->getType());
+      }
+      use.set(address);
+    }
     variable->eraseFromParent();
+  }
   if (offset > SharedMemory::windowBytes)
     return makeFault(FaultKind::Unsupported, "more shared memory than any chip has", Origin());
   program.staticSharedBytes = offset;
@@ -268,6 +300,7 @@ Expected<unsigned> Rewriter::addSite(StringRef name, const Origin &origin) {
   if (!program.isAMD && program.chip > operation->maximumChip)
     return makeFault(FaultKind::Unsupported,
                      formatv("'{0}' is no longer on {1}", name, program.target.chip), origin);
+  program.usesAsyncProxy |= operation->usesAsyncProxy;
   Site site;
   site.instruction = origin.instruction;
   site.location = origin.location;
@@ -376,6 +409,9 @@ void Rewriter::emitAccess(IRBuilder<> &b, Value *pointer, Value *bytes, Site sit
       FunctionType::get(b.getVoidTy(), {b.getInt32Ty(), b.getPtrTy(), b.getInt64Ty()}, false));
   unsigned number = program.sites.size();
   program.sites.push_back(std::move(site));
+  // Generic pointers, and those to shared::cluster.
+  unsigned space = pointer->getType()->getPointerAddressSpace();
+  program.sites.back().reachesCluster = space == 0 || space == 7;
   Value *flat = b.CreateAddrSpaceCast(pointer, b.getPtrTy());
   CallInst *call = b.CreateCall(callee, {b.getInt32(number), flat, bytes});
   call->addFnAttr(Attribute::NoUnwind);
@@ -661,6 +697,8 @@ Error Rewriter::rewriteCall(CallInst &call) {
     call.eraseFromParent();
     return Error::success();
   }
+  if (callee->getName() == kSpecial)
+    return Error::success();
   if (callee->isDeclaration())
     return makeFault(FaultKind::Unsupported,
                      formatv("the module calls '{0}', which it does not define", callee->getName()),
@@ -817,10 +855,10 @@ Error Rewriter::run() {
   for (Function &function : module)
     if (!function.isDeclaration() && (isKernel(function) || annotated.contains(&function)))
       recordKernel(function);
+  countBlocks();
   if (Error error = placeSharedVariables())
     return error;
 
-  countBlocks();
   std::vector<Function *> functions;
   for (Function &function : module)
     if (!function.isDeclaration())

@@ -164,32 +164,73 @@ std::optional<Complaint> TensorMemory::update(const HappensBefore &order, unsign
 //===----------------------------------------------------------------------===//
 
 unsigned Launch::tensorAgent(const Thread &thread) {
+  if (!options.tensorFences)
+    return thread.index;
   if (!firstTensorAgent)
     firstTensorAgent = shared.order.addAgents(threads.size());
   return *firstTensorAgent + thread.index;
 }
 
-void Launch::allocateTensor(Thread &thread, uint64_t to, uint32_t columns) {
-  if (!mayAllocateTensor)
+llvm::SmallVector<Block *, 2> Launch::tensorBlocks(Thread &thread, bool isPair) {
+  if (worksInPairs.value_or(isPair) != isPair) {
+    fail(FaultKind::IllegalOperand, "one kernel works on tensor memory by blocks and by pairs",
+         &thread);
+    return {};
+  }
+  worksInPairs = isPair;
+  if (!isPair)
+    return {thread.block};
+  unsigned first = thread.block->rank & ~1u;
+  if (first + 1 >= blocks.size()) {
+    fail(FaultKind::IllegalOperand, "the block is not one of a pair in a cluster", &thread);
+    return {};
+  }
+  return {&blocks[first], &blocks[first + 1]};
+}
+
+void Launch::allocateTensor(Thread &thread, uint64_t to, uint32_t columns, bool isPair) {
+  Block &block = *thread.block;
+  if (!block.mayAllocateTensor)
     return fail(FaultKind::IllegalOperand,
                 "tensor memory is allocated after the permit was relinquished");
   if (columns < 32 || columns > TensorMemory::columns || !llvm::isPowerOf2_32(columns))
     return fail(FaultKind::IllegalOperand,
                 formatv("an allocation of {0} columns: they are a power of 2 from 32 to {1}",
                         columns, TensorMemory::columns));
-  std::optional<unsigned> first = tensor.allocate(columns);
-  if (!first)
-    return fail(
-        FaultKind::Deadlock,
-        formatv("{0} columns of tensor memory are asked for, and not so many are free", columns));
+  llvm::SmallVector<Block *, 2> both = tensorBlocks(thread, isPair);
+  if (fault)
+    return;
+  // Whichever of a pair comes first allocates for both.
+  std::optional<unsigned> first;
+  if (!block.pairAllocations.empty()) {
+    auto [column, count] = block.pairAllocations.front();
+    block.pairAllocations.pop_front();
+    if (count != columns)
+      return fail(FaultKind::IllegalOperand,
+                  formatv("the blocks of a pair allocate {0} and {1} columns", count, columns));
+    first = column;
+  } else {
+    for (Block *each : both) {
+      std::optional<unsigned> column = each->tensor.allocate(columns);
+      if (!column || (each != both.front() && column != first))
+        return fail(FaultKind::Deadlock,
+                    formatv("{0} columns of tensor memory are asked for, and not so many are free",
+                            columns));
+      first = column;
+      if (each != &block)
+        each->pairAllocations.push_back({*column, columns});
+    }
+  }
   if (!sharedAccess(thread, to, 4, 4, false, true))
     return;
   std::memcpy(reinterpret_cast<void *>(to), &*first, 4);
 }
 
-void Launch::freeTensor(Thread &thread, uint32_t address, uint32_t columns) {
-  if (auto complaint = tensor.free(shared.order, tensorAgent(thread), thread.index,
-                                   TensorAddress(address).column, columns))
+void Launch::freeTensor(Thread &thread, uint32_t address, uint32_t columns, bool isPair) {
+  if (tensorBlocks(thread, isPair).empty())
+    return;
+  if (auto complaint = thread.block->tensor.free(shared.order, tensorAgent(thread), thread.index,
+                                                 TensorAddress(address).column, columns))
     fail(complaint->kind, std::move(complaint->message), &thread);
 }
 
@@ -201,18 +242,22 @@ void Launch::fenceTensor(Thread &thread, bool before) {
 }
 
 void Launch::loadTensor(Thread &thread, TensorAddress from, unsigned count, uint32_t *to) {
-  unsigned quarter = 32 * (thread.warp->index % 4);
-  if (from.lane != quarter)
-    return fail(FaultKind::OutOfBounds,
-                formatv("a load from lane {0} of tensor memory by warp {1}, which reaches those "
-                        "from {2} on",
-                        from.lane, thread.warp->index, quarter),
-                &thread);
-  for (unsigned i = 0; i < count; ++i)
-    if (auto complaint = tensor.read(shared.order, tensorAgent(thread), quarter + thread.lane,
-                                     from.column + i, to[i]))
+  unsigned quarter = tensorQuarter(thread, from, "load from");
+  for (unsigned i = 0; i < count && !fault; ++i)
+    if (auto complaint = thread.block->tensor.read(shared.order, tensorAgent(thread),
+                                                   quarter + thread.lane, from.column + i, to[i]))
       return fail(complaint->kind, std::move(complaint->message), &thread);
   thread.tensorLoads.push_back({from.column, count});
+}
+
+unsigned Launch::tensorQuarter(Thread &thread, TensorAddress place, const char *what) {
+  unsigned quarter = 32 * (thread.warp->index % 4);
+  if (place.lane != quarter)
+    fail(FaultKind::OutOfBounds,
+         formatv("a {0} lane {1} of tensor memory by warp {2}, which reaches those from {3} on",
+                 what, place.lane, thread.warp->index, quarter),
+         &thread);
+  return quarter;
 }
 
 // Until then what is loaded is read: whoever writes it meanwhile meets these reads.
@@ -221,13 +266,39 @@ void Launch::waitForTensorLoads(Thread &thread) {
   uint32_t ignored;
   for (auto [first, count] : thread.tensorLoads)
     for (unsigned i = 0; i < count; ++i)
-      if (auto complaint = tensor.read(shared.order, tensorAgent(thread), lane, first + i, ignored))
+      if (auto complaint = thread.block->tensor.read(shared.order, tensorAgent(thread), lane,
+                                                     first + i, ignored))
         return fail(complaint->kind, std::move(complaint->message), &thread);
   thread.tensorLoads.clear();
 }
 
-uint64_t Launch::sharedAddress(uint32_t bits) const {
-  return reinterpret_cast<uint64_t>(program.sharedBase) + (bits & 0x3FFFF);
+// In the name of an agent, whom only the wait brings before what the thread does next.
+void Launch::storeTensor(Thread &thread, TensorAddress to, unsigned count, const uint32_t *from) {
+  if (!thread.tensorStoreAgent)
+    thread.tensorStoreAgent = shared.order.addAgents();
+  std::vector<uint32_t> known;
+  shared.order.release(tensorAgent(thread), known);
+  shared.order.acquire(*thread.tensorStoreAgent, known);
+  unsigned lane = tensorQuarter(thread, to, "store to") + thread.lane;
+  for (unsigned i = 0; i < count && !fault; ++i)
+    if (auto complaint = thread.block->tensor.write(shared.order, *thread.tensorStoreAgent, lane,
+                                                    to.column + i, from[i]))
+      fail(complaint->kind, std::move(complaint->message), &thread);
+  thread.hasTensorStores = true;
+}
+
+void Launch::waitForTensorStores(Thread &thread) {
+  if (!thread.hasTensorStores)
+    return;
+  std::vector<uint32_t> done;
+  shared.order.release(*thread.tensorStoreAgent, done);
+  shared.order.acquire(tensorAgent(thread), done);
+  thread.hasTensorStores = false;
+}
+
+uint64_t Launch::sharedAddress(const Block &block, uint32_t bits) const {
+  return reinterpret_cast<uint64_t>(firstShared()) + block.rank * SharedMemory::blockStride +
+         (bits & 0x3FFFF);
 }
 
 void Launch::issueTensor(Thread &thread, bool isCopy,
@@ -250,15 +321,22 @@ void Launch::issueTensor(Thread &thread, bool isCopy,
   queue.entries.push_back(std::move(entry));
 }
 
-void Launch::commitTensor(Thread &thread, uint64_t address) {
-  MBarrier *barrier = findMBarrier(thread, address);
-  if (!barrier)
+void Launch::commitTensor(Thread &thread, uint64_t address, uint32_t ranks) {
+  llvm::SmallVector<MBarrier *, 2> barriers;
+  for (uint64_t place : placesIn(thread, address, ranks)) {
+    barriers.push_back(findMBarrier(thread, place));
+    if (!barriers.back())
+      return;
+  }
+  if (fault)
     return;
   issueTensor(thread, false, nullptr);
   TensorQueue &queue = tensorQueues[thread.index];
-  queue.entries.back().barrier = barrier->address;
-  barrier->commits.push_back(&queue);
-  wakeWaiting(*barrier);
+  for (MBarrier *barrier : barriers) {
+    queue.entries.back().barriers.push_back(barrier->address);
+    barrier->commits.push_back(&queue);
+    wakeWaiting(*barrier);
+  }
 }
 
 /// Everything before it is done, too.
@@ -273,8 +351,10 @@ void Launch::executeUpToCommit(TensorQueue &queue, uint64_t address) {
       // A commit is a fence as well.
       know(queue.sharedAgent, entry.shared);
       know(queue.sharedAgent, entry.tensor);
-      arrived = entry.barrier == address;
-      arriveFor(mbarriers.find(entry.barrier)->second, queue);
+      arrived = llvm::is_contained(entry.barriers, address);
+      for (uint64_t place : entry.barriers)
+        if (!fault && isAlive(*queue.thread, place))
+          arriveFor(mbarriers.find(place)->second, queue);
     } else {
       know(queue.sharedAgent, entry.shared);
       know(entry.isCopy ? queue.copyAgent : queue.productAgent, entry.tensor);
@@ -333,12 +413,17 @@ struct Chunk {
 };
 } // namespace
 
-static std::optional<Complaint> readChunk(Launch &launch, TensorQueue &queue,
+static std::optional<Complaint> readChunk(Launch &launch, TensorQueue &queue, const Block &block,
                                           const MatrixDescriptor &matrix, unsigned row,
                                           unsigned number, Chunk &chunk) {
-  uint64_t address = launch.sharedAddress(matrix.locate(row, number));
-  if (auto complaint =
-          launch.shared.access(queue.sharedAgent, address, sizeof(chunk), true, false, false))
+  if (!block.live && launch.clusterSize() > 1)
+    return Complaint{FaultKind::OutOfBounds,
+                     formatv("tensor cores work in block {0} of the cluster, all of whose threads "
+                             "have ended",
+                             block.rank)};
+  uint64_t address = launch.sharedAddress(block, matrix.locate(row, number));
+  if (auto complaint = launch.shared.access(queue.sharedAgent, address, sizeof(chunk), true, false,
+                                            false, Proxy::Async))
     return complaint;
   std::memcpy(&chunk, reinterpret_cast<const void *>(address), sizeof(chunk));
   return std::nullopt;
@@ -348,31 +433,42 @@ static std::optional<Complaint> readChunk(Launch &launch, TensorQueue &queue,
 // Copies and products
 //===----------------------------------------------------------------------===//
 
-/// 32 rows of 16 bytes to four columns of every quarter of the lanes.
-static void copyToAllQuarters(LaneCall &call, TensorAddress to, MatrixDescriptor from) {
+/// 32 rows of 16 bytes to four columns of every quarter of the lanes, in either block of a pair
+/// what it has itself.
+static void copyToAllQuarters(LaneCall &call, TensorAddress to, MatrixDescriptor from,
+                              bool isPair) {
   if (auto reason = from.verify())
     return call.launch.fail(FaultKind::IllegalOperand, *reason);
   if (to.lane != 0)
     return call.launch.fail(FaultKind::IllegalOperand,
                             formatv("a copy to all quarters of the lanes, at lane {0}", to.lane));
-  call.launch.issueTensor(
-      call.thread, /*isCopy=*/true,
-      [&launch = call.launch, to, from](TensorQueue &queue) -> std::optional<Complaint> {
-        for (unsigned row = 0; row < 32; ++row) {
-          Chunk chunk;
-          if (auto complaint = readChunk(launch, queue, from, row, 0, chunk))
+  auto copy = [&launch = call.launch, to, from](TensorQueue &queue,
+                                                Block &block) -> std::optional<Complaint> {
+    for (unsigned row = 0; row < 32; ++row) {
+      Chunk chunk;
+      if (auto complaint = readChunk(launch, queue, block, from, row, 0, chunk))
+        return complaint;
+      for (unsigned column = 0; column < 4; ++column) {
+        uint32_t word;
+        std::memcpy(&word, chunk.bytes + 4 * column, 4);
+        for (unsigned lane = row; lane < TensorMemory::lanes; lane += 32)
+          if (auto complaint = block.tensor.write(launch.shared.order, queue.copyAgent, lane,
+                                                  to.column + column, word))
             return complaint;
-          for (unsigned column = 0; column < 4; ++column) {
-            uint32_t word;
-            std::memcpy(&word, chunk.bytes + 4 * column, 4);
-            for (unsigned lane = row; lane < TensorMemory::lanes; lane += 32)
-              if (auto complaint = launch.tensor.write(launch.shared.order, queue.copyAgent, lane,
-                                                       to.column + column, word))
-                return complaint;
-          }
-        }
-        return std::nullopt;
-      });
+      }
+    }
+    return std::nullopt;
+  };
+  auto blocks = call.launch.tensorBlocks(call.thread, isPair);
+  if (call.launch.hasFailed())
+    return;
+  call.launch.issueTensor(call.thread, /*isCopy=*/true,
+                          [=](TensorQueue &queue) -> std::optional<Complaint> {
+                            for (Block *block : blocks)
+                              if (auto complaint = copy(queue, *block))
+                                return complaint;
+                            return std::nullopt;
+                          });
 }
 
 namespace {
@@ -387,13 +483,18 @@ struct ProductKind {
   bool hasContainers;
 };
 
+/// Products of 16-bit elements, without scales.
+constexpr ProductKind kPlainProduct{16, 1, false, false, false};
+
 struct Product {
   ProductKind kind;
   Format a, b, scale;
   unsigned n, scaleByteA, scaleByteB;
-  bool accumulates;
+  bool accumulates, hasScales;
   TensorAddress d, scalesA, scalesB;
   MatrixDescriptor matrixA, matrixB;
+  /// Either of a pair has its rows of A and of the sums, and its half of the rows of B.
+  llvm::SmallVector<Block *, 2> blocks;
 };
 } // namespace
 
@@ -424,12 +525,12 @@ static std::optional<Format> findElement(const ProductKind &kind, unsigned code,
 
 /// K elements of a row.
 static std::optional<Complaint> readRow(Launch &launch, TensorQueue &queue, const Product &product,
-                                        const MatrixDescriptor &matrix, Format format, unsigned row,
-                                        double *to) {
+                                        const Block &block, const MatrixDescriptor &matrix,
+                                        Format format, unsigned row, double *to) {
   unsigned width = bitWidth(format), perChunk = product.kind.k / 2;
   for (unsigned number = 0; number < 2; ++number) {
     Chunk chunk;
-    if (auto complaint = readChunk(launch, queue, matrix, row, number, chunk))
+    if (auto complaint = readChunk(launch, queue, block, matrix, row, number, chunk))
       return complaint;
     for (unsigned i = 0; i < perChunk; ++i) {
       unsigned bit = i * width;
@@ -443,13 +544,17 @@ static std::optional<Complaint> readRow(Launch &launch, TensorQueue &queue, cons
 }
 
 static std::optional<Complaint> readScales(Launch &launch, TensorQueue &queue,
-                                           const Product &product, TensorAddress from,
+                                           const Product &product, Block &block, TensorAddress from,
                                            unsigned firstByte, unsigned row, double *to) {
+  if (!product.hasScales) {
+    to[0] = 1;
+    return std::nullopt;
+  }
   uint32_t word = 0;
   for (unsigned quarter = 0; quarter < 4; ++quarter) {
     uint32_t copy;
-    if (auto complaint = launch.tensor.read(launch.shared.order, queue.productAgent,
-                                            32 * quarter + row % 32, from.column + row / 32, copy))
+    if (auto complaint = block.tensor.read(launch.shared.order, queue.productAgent,
+                                           32 * quarter + row % 32, from.column + row / 32, copy))
       return complaint;
     if (quarter != 0 && copy != word)
       return Complaint{FaultKind::IllegalOperand,
@@ -461,41 +566,36 @@ static std::optional<Complaint> readScales(Launch &launch, TensorQueue &queue,
   return std::nullopt;
 }
 
-static std::optional<Complaint> multiply(Launch &launch, TensorQueue &queue,
-                                         const Product &product) {
-  struct Operand {
-    std::vector<double> elements, scales;
-  } a, b;
+/// A block's rows by all columns.
+static std::optional<Complaint> multiplyRows(Launch &launch, TensorQueue &queue,
+                                             const Product &product, Block &block,
+                                             llvm::ArrayRef<double> columns) {
   const unsigned k = product.kind.k, groups = product.kind.groups, groupSize = k / groups;
-  for (auto [operand, rows, matrix, format, scales, byte] :
-       {std::tuple(&a, kProductRows, &product.matrixA, product.a, product.scalesA,
-                   product.scaleByteA),
-        std::tuple(&b, product.n, &product.matrixB, product.b, product.scalesB,
-                   product.scaleByteB)}) {
-    operand->elements.resize(rows * k);
-    operand->scales.resize(rows * groups);
-    for (unsigned row = 0; row < rows; ++row) {
+  std::vector<double> rows(kProductRows * k), scalesA(kProductRows * groups),
+      scalesB(product.n * groups);
+  for (unsigned row = 0; row < kProductRows; ++row)
+    if (auto complaint =
+            readRow(launch, queue, product, block, product.matrixA, product.a, row, &rows[row * k]))
+      return complaint;
+  for (auto [scales, from, byte] : {std::tuple(&scalesA, product.scalesA, product.scaleByteA),
+                                    std::tuple(&scalesB, product.scalesB, product.scaleByteB)})
+    for (unsigned row = 0; row < scales->size() / groups; ++row)
       if (auto complaint =
-              readRow(launch, queue, product, *matrix, format, row, &operand->elements[row * k]))
+              readScales(launch, queue, product, block, from, byte, row, &(*scales)[row * groups]))
         return complaint;
-      if (auto complaint =
-              readScales(launch, queue, product, scales, byte, row, &operand->scales[row * groups]))
-        return complaint;
-    }
-  }
   for (unsigned m = 0; m < kProductRows; ++m)
     for (unsigned n = 0; n < product.n; ++n) {
       double sum = 0;
       for (unsigned group = 0; group < groups; ++group) {
         // Independent partial sums; every product is exact in double.
         double partial[4] = {0, 0, 0, 0};
-        const double *x = &a.elements[m * k + group * groupSize],
-                     *y = &b.elements[n * k + group * groupSize];
+        const double *x = &rows[m * k + group * groupSize],
+                     *y = &columns[n * k + group * groupSize];
         for (unsigned i = 0; i < groupSize; i += 4)
           for (unsigned j = 0; j < 4; ++j)
             partial[j] += x[i + j] * y[i + j];
         sum += ((partial[0] + partial[1]) + (partial[2] + partial[3])) *
-               (a.scales[m * groups + group] * b.scales[n * groups + group]);
+               (scalesA[m * groups + group] * scalesB[n * groups + group]);
       }
       auto round = [&](double c) {
         float rounded = float(c + sum);
@@ -504,59 +604,34 @@ static std::optional<Complaint> multiply(Launch &launch, TensorQueue &queue,
       unsigned column = product.d.column + n;
       auto complaint =
           product.accumulates
-              ? launch.tensor.update(launch.shared.order, queue.productAgent, m, column,
-                                     [&](uint32_t c) { return round(asFloat(c)); })
-              : launch.tensor.write(launch.shared.order, queue.productAgent, m, column, round(0));
+              ? block.tensor.update(launch.shared.order, queue.productAgent, m, column,
+                                    [&](uint32_t c) { return round(asFloat(c)); })
+              : block.tensor.write(launch.shared.order, queue.productAgent, m, column, round(0));
       if (complaint)
         return complaint;
     }
   return std::nullopt;
 }
 
+static std::optional<Complaint> multiply(Launch &launch, TensorQueue &queue,
+                                         const Product &product) {
+  const unsigned k = product.kind.k;
+  std::vector<double> columns(product.n * k);
+  for (unsigned row = 0, each = product.n / product.blocks.size(); row < product.n; ++row)
+    if (auto complaint = readRow(launch, queue, product, *product.blocks[row / each],
+                                 product.matrixB, product.b, row % each, &columns[row * k]))
+      return complaint;
+  for (Block *block : product.blocks)
+    if (auto complaint = multiplyRows(launch, queue, product, *block, columns))
+      return complaint;
+  return std::nullopt;
+}
 static uint64_t wide(const uint32_t *words) { return uint64_t(words[1]) << 32 | words[0]; }
 
-/// (D, A, B, instruction descriptor, whether to add to D, scales of A and of B, group of blocks,
-/// what the collector keeps).
-static void issueProduct(LaneCall &call, const ProductKind &kind, bool isUniform) {
-  uint32_t descriptor = call.in[6];
-  auto field = [&](unsigned bit, unsigned width) {
-    return descriptor >> bit & ((1u << width) - 1);
-  };
-  auto refuse = [&](std::string why) {
-    call.launch.fail(FaultKind::IllegalOperand,
-                     formatv("the instruction descriptor {0:x8}: {1}", descriptor, why));
-  };
-  if (call.in[12] != 1)
-    return refuse("products of two blocks are not emulated");
-  std::optional<Format> a = findElement(kind, field(7, 3), isUniform),
-                        b = findElement(kind, field(10, 3), isUniform);
-  if (!a || !b)
-    return refuse(formatv("elements {0} and {1}", field(7, 3), field(10, 3)));
-  if (field(0, 4) || field(6, 1) || field(13, 4) || field(24, 3) || field(31, 1))
-    return refuse("bits that are reserved, or ask for what is not emulated");
-  bool isUE8M0 = field(23, 1);
-  if (!(isUE8M0 ? kind.takesUE8M0 : kind.takesUE4M3))
-    return refuse(formatv("{0} scales", isUE8M0 ? "ue8m0" : "ue4m3"));
-  unsigned n = 8 * field(17, 6), m = 128 * field(27, 2);
-  if (m != kProductRows || n == 0 || n > kMostColumns || n % 16 != 0)
-    return refuse(formatv("M = {0} and N = {1}", m, n));
-  unsigned byteA = field(29, 2), byteB = field(4, 2);
-  if (byteA % kind.groups != 0 || byteB % kind.groups != 0)
-    return refuse(
-        formatv("scales from bytes {0} and {1} on, {2} of them", byteA, byteB, kind.groups));
-  Product product{kind,
-                  *a,
-                  *b,
-                  isUE8M0 ? Format::UE8M0 : Format::UE4M3,
-                  n,
-                  byteA,
-                  byteB,
-                  (call.in[7] & 1) != 0,
-                  TensorAddress(call.in[0]),
-                  TensorAddress(call.in[8]),
-                  TensorAddress(call.in[10]),
-                  MatrixDescriptor(wide(call.in + 2)),
-                  MatrixDescriptor(wide(call.in + 4))};
+static void issueProduct(LaneCall &call, Product product, bool isPair) {
+  product.blocks = call.launch.tensorBlocks(call.thread, isPair);
+  if (call.launch.hasFailed())
+    return;
   for (const MatrixDescriptor *matrix : {&product.matrixA, &product.matrixB})
     if (auto reason = matrix->verify())
       return call.launch.fail(FaultKind::IllegalOperand, *reason);
@@ -570,13 +645,91 @@ static void issueProduct(LaneCall &call, const ProductKind &kind, bool isUniform
                           });
 }
 
+/// (D, A, B, instruction descriptor, whether to add to D, scales of A and of B, group of blocks,
+/// what the collector keeps).
+static void issueScaledProduct(LaneCall &call, const ProductKind &kind, bool isUniform) {
+  uint32_t descriptor = call.in[6];
+  auto field = [&](unsigned bit, unsigned width) {
+    return descriptor >> bit & ((1u << width) - 1);
+  };
+  auto refuse = [&](std::string why) {
+    call.launch.fail(FaultKind::IllegalOperand,
+                     formatv("the instruction descriptor {0:x8}: {1}", descriptor, why));
+  };
+  const unsigned blocks = call.in[12];
+  std::optional<Format> a = findElement(kind, field(7, 3), isUniform),
+                        b = findElement(kind, field(10, 3), isUniform);
+  if (!a || !b)
+    return refuse(formatv("elements {0} and {1}", field(7, 3), field(10, 3)));
+  if (field(0, 4) || field(6, 1) || field(13, 4) || field(24, 3) || field(31, 1))
+    return refuse("bits that are reserved, or ask for what is not emulated");
+  bool isUE8M0 = field(23, 1);
+  if (!(isUE8M0 ? kind.takesUE8M0 : kind.takesUE4M3))
+    return refuse(formatv("{0} scales", isUE8M0 ? "ue8m0" : "ue4m3"));
+  unsigned n = 8 * field(17, 6), m = 128 * field(27, 2);
+  if (m != blocks * kProductRows || n == 0 || n > kMostColumns || n % 16 != 0)
+    return refuse(formatv("M = {0} and N = {1} of {2} blocks", m, n, blocks));
+  unsigned byteA = field(29, 2), byteB = field(4, 2);
+  if (byteA % kind.groups != 0 || byteB % kind.groups != 0)
+    return refuse(
+        formatv("scales from bytes {0} and {1} on, {2} of them", byteA, byteB, kind.groups));
+  Product product{kind,
+                  *a,
+                  *b,
+                  isUE8M0 ? Format::UE8M0 : Format::UE4M3,
+                  n,
+                  byteA,
+                  byteB,
+                  (call.in[7] & 1) != 0,
+                  /*hasScales=*/true,
+                  TensorAddress(call.in[0]),
+                  TensorAddress(call.in[8]),
+                  TensorAddress(call.in[10]),
+                  MatrixDescriptor(wide(call.in + 2)),
+                  MatrixDescriptor(wide(call.in + 4)),
+                  {}};
+  issueProduct(call, product, blocks == 2);
+}
+
+/// (D, A, B, instruction descriptor, whether to add to D, kind, group of blocks). Bits of the
+/// instruction descriptor: 5:4 D is f32; 9:7, 12:10 A and B are bf16; 22:17 N / 8; 28:24 M / 16.
+static void issuePlainProduct(LaneCall &call) {
+  uint32_t descriptor = call.in[6];
+  unsigned n = 8 * (descriptor >> 17 & 63);
+  const unsigned blocks = call.in[9];
+  if (call.in[8] != 0 || (descriptor & ~(63u << 17 | 9 << 7)) != (blocks << 27 | 1 << 4) ||
+      n == 0 || n > kMostColumns || n % 16 != 0)
+    return call.launch.fail(
+        FaultKind::IllegalOperand,
+        formatv("the instruction descriptor {0:x8}: not f16 or bf16 with f32 sums of {1} rows",
+                descriptor, blocks * kProductRows));
+  auto format = [&](unsigned bit) { return descriptor >> bit & 1 ? Format::BF16 : Format::F16; };
+  TensorAddress d(call.in[0]);
+  Product product{kPlainProduct,
+                  format(7),
+                  format(10),
+                  Format::UE8M0,
+                  n,
+                  0,
+                  0,
+                  (call.in[7] & 1) != 0,
+                  /*hasScales=*/false,
+                  d,
+                  d,
+                  d,
+                  MatrixDescriptor(wide(call.in + 2)),
+                  MatrixDescriptor(wide(call.in + 4)),
+                  {}};
+  issueProduct(call, product, blocks == 2);
+}
+
 //===----------------------------------------------------------------------===//
 // By name
 //===----------------------------------------------------------------------===//
 
 /// Once for the warp, whose lanes must agree about `words` operands.
 static std::function<void(WarpCall &)>
-once(unsigned words, void (*act)(WarpCall &call, Thread &thread, const uint32_t *in)) {
+once(unsigned words, std::function<void(WarpCall &, Thread &, const uint32_t *)> act) {
   return [=](WarpCall &call) {
     for (unsigned lane = 1; lane < 32; ++lane)
       if (!call.in[lane] || !std::equal(call.in[0], call.in[0] + words, call.in[lane]))
@@ -592,6 +745,7 @@ std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUnifor
   operation.minimumChip = 100;
   operation.maximumChip = 119;
   operation.needsFamily = true;
+  operation.usesAsyncProxy = name.contains(".cp.") || name.contains(".mma.");
   if (!name.consume_front("tcgen05."))
     return std::nullopt;
   auto warp = [&](std::function<void(WarpCall &)> act) {
@@ -603,43 +757,62 @@ std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUnifor
     operation.lane = std::move(act);
     return operation;
   };
-  if (name == "alloc.cg1" || name == "alloc.shared.cg1")
-    return warp(once(3, [](WarpCall &call, Thread &thread, const uint32_t *in) {
-      call.launch.allocateTensor(thread, wide(in), in[2]);
+  // What one block does, or a pair.
+  llvm::StringRef action = name;
+  bool isPair = action.consume_back(".cg2"), hasGroup = isPair || action.consume_back(".cg1");
+  if (hasGroup && (action == "alloc" || action == "alloc.shared"))
+    return warp(once(3, [=](WarpCall &call, Thread &thread, const uint32_t *in) {
+      call.launch.allocateTensor(thread, wide(in), in[2], isPair);
     }));
-  if (name == "dealloc.cg1")
-    return warp(once(3, [](WarpCall &call, Thread &thread, const uint32_t *in) {
-      call.launch.freeTensor(thread, in[0], in[2]);
+  if (hasGroup && action == "dealloc")
+    return warp(once(3, [=](WarpCall &call, Thread &thread, const uint32_t *in) {
+      call.launch.freeTensor(thread, in[0], in[2], isPair);
     }));
-  if (name == "relinq.alloc.permit.cg1")
-    return warp(once(
-        0, [](WarpCall &call, Thread &, const uint32_t *) { call.launch.relinquishTensor(); }));
+  if (hasGroup && action == "relinq.alloc.permit")
+    return warp(once(0, [](WarpCall &, Thread &thread, const uint32_t *) {
+      thread.block->mayAllocateTensor = false;
+    }));
   if (name == "wait.ld")
     return warp([](WarpCall &call) {
       for (unsigned i = 0; i < 32; ++i)
         if (call.mask >> i & 1)
           call.launch.waitForTensorLoads(*call.warp.threads[i]);
     });
-  if (llvm::StringRef rest = name; rest.consume_front("ld.32x32b.x")) {
+  if (name == "wait.st")
+    return warp([](WarpCall &call) {
+      for (unsigned i = 0; i < 32; ++i)
+        if (call.mask >> i & 1)
+          call.launch.waitForTensorStores(*call.warp.threads[i]);
+    });
+  llvm::StringRef rest = name;
+  bool isLoad = rest.consume_front("ld.32x32b.x");
+  if (isLoad || rest.consume_front("st.32x32b.x")) {
     unsigned count;
     if (rest.getAsInteger(10, count) || !llvm::isPowerOf2_32(count) || count > 128)
       return std::nullopt;
     return warp([=](WarpCall &call) {
-      for (unsigned i = 0; i < 32 && !call.launch.hasFailed(); ++i)
-        if (call.mask >> i & 1)
-          call.launch.loadTensor(*call.warp.threads[i], TensorAddress(call.in[i][0]), count,
-                                 call.out[i]);
+      for (unsigned i = 0; i < 32 && !call.launch.hasFailed(); ++i) {
+        if (!(call.mask >> i & 1))
+          continue;
+        TensorAddress place(call.in[i][0]);
+        if (isLoad)
+          call.launch.loadTensor(*call.warp.threads[i], place, count, call.out[i]);
+        else
+          call.launch.storeTensor(*call.warp.threads[i], place, count, call.in[i] + 2);
+      }
     });
   }
   if (name == "fence.before.thread.sync" || name == "fence.after.thread.sync")
     return lane([before = name.contains("before")](LaneCall &c) {
       c.launch.fenceTensor(c.thread, before);
     });
-  if (name == "commit.cg1" || name == "commit.shared.cg1")
-    return lane([](LaneCall &c) { c.launch.commitTensor(c.thread, wide(c.in)); });
-  if (name == "cp.32x128b_warpx4.cg1")
-    return lane([](LaneCall &c) {
-      copyToAllQuarters(c, TensorAddress(c.in[0]), MatrixDescriptor(wide(c.in + 2)));
+  if (hasGroup && (action == "commit" || action == "commit.shared"))
+    return lane([](LaneCall &c) { c.launch.commitTensor(c.thread, wide(c.in), 0); });
+  if (hasGroup && (action == "commit.mc" || action == "commit.mc.shared"))
+    return lane([](LaneCall &c) { c.launch.commitTensor(c.thread, wide(c.in), c.in[2] & 0xFFFF); });
+  if (hasGroup && action == "cp.32x128b_warpx4")
+    return lane([=](LaneCall &c) {
+      copyToAllQuarters(c, TensorAddress(c.in[0]), MatrixDescriptor(wide(c.in + 2)), isPair);
     });
   static const std::pair<llvm::StringLiteral, ProductKind> kinds[] = {
       {"mma.shared.mxf4nvf4.block_scale.block16", {64, 4, true, false, false}},
@@ -651,7 +824,10 @@ std::optional<Operation> findTensorOperation(llvm::StringRef name, bool isUnifor
   };
   for (const auto &[kindName, kind] : kinds)
     if (name == kindName)
-      return lane([kind = kind, isUniform](LaneCall &c) { issueProduct(c, kind, isUniform); });
+      return lane(
+          [kind = kind, isUniform](LaneCall &c) { issueScaledProduct(c, kind, isUniform); });
+  if (name == "mma.shared")
+    return lane(issuePlainProduct);
   return std::nullopt;
 }
 

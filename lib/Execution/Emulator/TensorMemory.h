@@ -10,6 +10,7 @@
 
 namespace ufp4::emulator {
 
+struct Block;
 struct Site;
 struct Thread;
 
@@ -72,7 +73,8 @@ struct TensorQueue {
     bool isCopy = false;
     /// Null for a commit.
     std::function<std::optional<Complaint>(TensorQueue &)> execute;
-    uint64_t barrier = 0;
+    /// What a commit arrives at.
+    llvm::SmallVector<uint64_t, 2> barriers;
   };
   Thread *thread = nullptr;
   unsigned sharedAgent, copyAgent, productAgent;

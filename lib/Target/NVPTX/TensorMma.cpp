@@ -30,6 +30,11 @@ static Value toI1(KernelBuilder &b, bool value) {
   return arith::ConstantOp::create(b, b.getBoolAttr(value));
 }
 
+/// The form of an instruction for one block or for two (PTX ISA, ".cta_group").
+static std::string ofGroup(StringRef name, unsigned blocks) {
+  return (name + ".cg" + Twine(blocks)).str();
+}
+
 static Value tensorPointer(KernelBuilder &b, Value place) {
   return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(b.getContext(), tensorSpace),
                                   place);
@@ -66,7 +71,8 @@ TensorOperands TensorMma::describe(KernelBuilder &b, ArrayRef<Value> tiles) cons
 }
 
 void TensorMma::accumulate(KernelBuilder &b, const TensorOperands &operands, unsigned columns,
-                           Value stage, Value sums, Value scales, Value continues) const {
+                           Value stage, Value sums, Value scales, Value continues,
+                           unsigned blocks) const {
   TensorOperands here;
   for (unsigned side = 0; side < 2; ++side) {
     here.codes[side] = b.add(operands.codes[side], stage);
@@ -85,23 +91,23 @@ void TensorMma::accumulate(KernelBuilder &b, const TensorOperands &operands, uns
       for (unsigned tile = 0; tile < rows[side] / TileMajorStorage::rows; ++tile) {
         unsigned bytes = tile * tiles.scaleTileBytes(operation.block) + word * wordBytes;
         Value column = b.add(scales, columnOf(side, word) + tile * 4);
-        callIntrinsic(b, "llvm.nvvm.tcgen05.cp.32x128b_warpx4.cg1",
+        callIntrinsic(b, ofGroup("llvm.nvvm.tcgen05.cp.32x128b_warpx4", blocks),
                       {tensorPointer(b, column), b.add(here.scales[side], bytes / unitBytes)});
       }
     }
   unsigned bytesOfProduct = k() / operation.block, productsOfWord = 4 / bytesOfProduct;
-  Value target = tensorPointer(b, sums), oneBlock = b.i32(1), discards = b.i32(0);
+  Value target = tensorPointer(b, sums), group = b.i32(blocks), discards = b.i32(0);
   for (unsigned product = 0; product < tiles.depth / k(); ++product) {
     unsigned word = product / productsOfWord, byte = product % productsOfWord * bytesOfProduct;
     uint32_t descriptor = byte << 4 | operation.element << 7 | operation.element << 10 |
-                          columns / 8 << 17 | uint32_t(operation.isUE8M0) << 23 | m() / 128 << 27 |
-                          byte << 29;
+                          columns / 8 << 17 | uint32_t(operation.isUE8M0) << 23 |
+                          m() * blocks / 128 << 27 | byte << 29;
     unsigned units = product * chunksOfProduct * TileMajorStorage::chunkBytes / unitBytes;
     auto call = LLVM::CallIntrinsicOp::create(
         b, b.getStringAttr(operation.intrinsic),
         ValueRange{target, b.add(here.codes[0], units), b.add(here.codes[1], units),
                    b.i32(int32_t(descriptor)), product ? toI1(b, true) : continues,
-                   scalesOfWord[0][word], scalesOfWord[1][word], oneBlock, discards});
+                   scalesOfWord[0][word], scalesOfWord[1][word], group, discards});
     if (operation.uniformCodes)
       call->setAttr(kUniformCodesMark, b.getUnitAttr());
   }
@@ -144,17 +150,25 @@ Accumulators TensorMma::runs(KernelBuilder &b, Value warp, Value lane,
 // What all of them need
 //===----------------------------------------------------------------------===//
 
-void ufp4::target::emitTensorAllocation(KernelBuilder &b, Value slot, unsigned columns) {
-  callIntrinsic(b, "llvm.nvvm.tcgen05.alloc.shared.cg1", {slot, b.i32(columns)});
-  callIntrinsic(b, "llvm.nvvm.tcgen05.relinq.alloc.permit.cg1", {});
+void ufp4::target::emitTensorAllocation(KernelBuilder &b, Value slot, unsigned columns,
+                                        unsigned blocks) {
+  callIntrinsic(b, ofGroup("llvm.nvvm.tcgen05.alloc.shared", blocks), {slot, b.i32(columns)});
+  callIntrinsic(b, ofGroup("llvm.nvvm.tcgen05.relinq.alloc.permit", blocks), {});
 }
 
-void ufp4::target::emitTensorRelease(KernelBuilder &b, Value first, unsigned columns) {
-  callIntrinsic(b, "llvm.nvvm.tcgen05.dealloc.cg1", {tensorPointer(b, first), b.i32(columns)});
+void ufp4::target::emitTensorRelease(KernelBuilder &b, Value first, unsigned columns,
+                                     unsigned blocks) {
+  callIntrinsic(b, ofGroup("llvm.nvvm.tcgen05.dealloc", blocks),
+                {tensorPointer(b, first), b.i32(columns)});
 }
 
-void ufp4::target::emitTensorCommit(KernelBuilder &b, Value barrier) {
-  callIntrinsic(b, "llvm.nvvm.tcgen05.commit.shared.cg1", {barrier});
+void ufp4::target::emitTensorCommit(KernelBuilder &b, Value barrier, unsigned blocks) {
+  if (blocks == 1) {
+    callIntrinsic(b, "llvm.nvvm.tcgen05.commit.shared.cg1", {barrier});
+    return;
+  }
+  Value both = arith::ConstantOp::create(b, b.getI16IntegerAttr(3));
+  callIntrinsic(b, "llvm.nvvm.tcgen05.commit.mc.shared.cg2", {barrier, both});
 }
 
 void ufp4::target::emitTensorFence(KernelBuilder &b, bool isBefore) {

@@ -62,10 +62,13 @@ def main():
     out = pathlib.Path(sys.argv[1])
     product = dict(a="*bf16", b="*bf16", c="*fp32", N="i32", K="i32")
     (out / "bf16_gemm.sm_80.ll").write_text(compile_to_ir(bf16_gemm, product, dict(BM=64, BN=64, BK=32), 80))
+    (out / "bf16_gemm.sm_100.ll").write_text(compile_to_ir(bf16_gemm, product, dict(BM=128, BN=32, BK=64), 100))
     for name, scale, block in (("nvfp4", "*fp8e4nv", 16), ("mxfp4", "*u8", 32)):
         signature = dict(a="*u8", sa=scale, b="*u8", sb=scale, c="*fp32", N="i32", K="i32")
         (out / f"{name}_gemm.sm_120.ll").write_text(
             compile_to_ir(scaled_gemm, signature, dict(BM=64, BN=64, BK=128, BLOCK=block), 120))
+        (out / f"{name}_gemm.sm_100.ll").write_text(
+            compile_to_ir(scaled_gemm, signature, dict(BM=128, BN=32, BK=256, BLOCK=block), 100))
 
 
 main()

@@ -3,8 +3,9 @@
 // Executes the LLVM IR module that is handed to the NVPTX or the AMDGPU backend, thread by thread,
 // on the host, and judges what a GPU would let pass: bounds of every argument and of shared memory,
 // reads of bytes that nobody wrote, races in shared memory, asynchronous copies that are read
-// before their wait or never waited for (bulk ones land as late as their mbarrier allows),
-// misaligned accesses, divergent collectives, deadlocks.
+// before their wait or never waited for (bulk ones land as late as their mbarrier allows), missing
+// fences between the generic and the asynchronous proxy, use of the memory of a block that has
+// ended by others of its cluster, misaligned accesses, divergent collectives, deadlocks.
 //
 // What it takes: the instructions of LLVM IR, the intrinsics and the PTX instructions of inline
 // assembly that docs in Operations.h, AMDOperations.h and InlineAsm.h list. Anything else is an
@@ -16,8 +17,9 @@
 // subnormal inputs are kept. A matrix instruction marked `!ufp4.e0m3 !{!"A", !"B"}` (either name or
 // both) decodes the 4-bit codes of these operands as sign and magnitude: s|mmm is +-m.
 //
-// What it does not see: proxy fences; instruction selection, registers, speed; races in global
-// memory (blocks run one after another); order that atomics on shared memory give (only barriers
+// What it does not see: instruction selection, registers, speed; fences for tensor maps; races in
+// global memory (clusters run one after another), so that there a proxy fence is missed within a
+// cluster only; order that atomics on shared memory give (only barriers
 // order); bounds and unwritten bytes of local variables; the bits of NaNs that plain arithmetic
 // makes; loops without an end that neither touch memory nor call anything.
 //
@@ -130,8 +132,13 @@ struct LaunchOptions {
   uint64_t seed = 0;
   /// By the same seed, where it is random.
   Takeover takeover = Takeover::Random;
+  /// Blocks of a cluster, which run together and reach each other's shared memory.
+  Dim3 cluster;
   /// Every byte of every `Write` buffer must have been written at the end.
   bool requireOutputsWritten = false;
+  /// What threads do with tensor memory is ordered by fences of tcgen05 only. Some compilers write
+  /// none: they count on ptxas to keep it in the order of the instructions that synchronise.
+  bool tensorFences = true;
   /// Collects sectors and wavefronts; instruction counts are always collected.
   bool memoryStatistics = true;
   /// Runtime calls of one block after which it counts as livelocked.
@@ -147,7 +154,7 @@ enum class FaultKind {
   ReadOnlyWrite,     ///< a write to an input
   Misaligned,        ///< an address that is not a multiple of the access's alignment
   UninitializedRead, ///< a read of shared or output bytes that nobody wrote
-  Race,              ///< two accesses to shared bytes without an order between them
+  Race,              ///< two accesses to shared bytes without an order or a fence between them
   AsyncNotWaited,    ///< bytes of an asynchronous copy touched before its wait
   AsyncLeftAtExit,   ///< a thread ended with an asynchronous copy that it did not wait for
   Deadlock,          ///< no thread can go on
@@ -209,7 +216,8 @@ public:
          const EmulatorTarget &target);
   ~EmulatedModule();
 
-  /// Runs the grid, block after block. Not to be called for one module from two threads at a time.
+  /// Runs the grid, cluster after cluster. Not to be called for one module from two threads at a
+  /// time.
   llvm::Expected<LaunchStats> launch(llvm::StringRef kernel, Dim3 grid, Dim3 block,
                                      unsigned dynamicSharedBytes,
                                      llvm::ArrayRef<KernelArgument> arguments,

@@ -79,10 +79,12 @@ public:
   TensorOperands describe(KernelBuilder &b, llvm::ArrayRef<mlir::Value> tiles) const;
   /// Adds the products of a stage's tiles, of so many columns, to accumulators: by one thread.
   /// `stage`: where the stage begins, an i64 in units of 16 bytes; `sums` and `scales`: i32, places
-  /// in tensor memory; `continues`: i1, whether anything has been accumulated yet.
+  /// in tensor memory; `continues`: i1, whether anything has been accumulated yet. Two `blocks` of a
+  /// cluster have all of this in the same places, each with its rows of A and of the sums and with
+  /// its half of the columns' codes.
   void accumulate(KernelBuilder &b, const TensorOperands &operands, unsigned columns,
-                  mlir::Value stage, mlir::Value sums, mlir::Value scales,
-                  mlir::Value continues) const;
+                  mlir::Value stage, mlir::Value sums, mlir::Value scales, mlir::Value continues,
+                  unsigned blocks = 1) const;
 
   /// Neighbouring columns of C that `load` brings of a lane's row, a tile of B's, as vectors of
   /// `sumsType`; `warp`: i32, which quarter of the lanes it is.
@@ -110,11 +112,12 @@ private:
 };
 
 /// By a whole warp: allocates columns and stores at `slot` in shared memory where they begin, and
-/// leaves allocating to others; frees them.
-void emitTensorAllocation(KernelBuilder &b, mlir::Value slot, unsigned columns);
-void emitTensorRelease(KernelBuilder &b, mlir::Value first, unsigned columns);
-/// An mbarrier's arrival once all is done that the thread has issued.
-void emitTensorCommit(KernelBuilder &b, mlir::Value barrier);
+/// leaves allocating to others; frees them. Two `blocks` of a cluster both do so.
+void emitTensorAllocation(KernelBuilder &b, mlir::Value slot, unsigned columns,
+                          unsigned blocks = 1);
+void emitTensorRelease(KernelBuilder &b, mlir::Value first, unsigned columns, unsigned blocks = 1);
+/// An mbarrier's arrival, in each of the `blocks`, once all is done that the thread has issued.
+void emitTensorCommit(KernelBuilder &b, mlir::Value barrier, unsigned blocks = 1);
 /// Orders what threads do with tensor memory by what synchronises them next, or did last.
 void emitTensorFence(KernelBuilder &b, bool isBefore);
 
