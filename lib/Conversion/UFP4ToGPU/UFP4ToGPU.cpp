@@ -688,7 +688,8 @@ struct UFP4ToGPUPass : ufp4::impl::UFP4ToGPUBase<UFP4ToGPUPass> {
   void runOnOperation() override {
     const target::Chip *chip = target::findChip(target);
     if (!chip) {
-      getOperation().emitError() << "ufp4-to-gpu: target: " << target::explainUnknownChip(target);
+      emitError(getOperation().getLoc())
+          << "ufp4-to-gpu: target: " << target::explainUnknownChip(target);
       return signalPassFailure();
     }
     SmallVector<Operation *> operations;

@@ -1028,12 +1028,10 @@ private:
   LogicalResult run(ModuleOp module) {
     const target::Chip *chip = target::findChip(chipName);
     if (!chip)
-      return module.emitError() << target::explainUnknownChip(chipName);
-    std::optional<target::Path> path = target::parsePath(e1m2);
-    if (!path && e1m2 != "auto")
-      return module.emitError() << "unknown path '" << e1m2
-                                << "': expected auto, native, container, post or fold";
-    Planner planner(*chip, path, canRewrite);
+      return emitError(module.getLoc()) << target::explainUnknownChip(chipName);
+    if (std::string why = target::explainPathOption(e1m2); !why.empty())
+      return emitError(module.getLoc()) << "e1m2: " << why;
+    Planner planner(*chip, target::parsePath(e1m2), canRewrite);
     Decisions decisions(module, planner);
     bool failed = reportQuantizes(module, decisions);
     for (auto &[op, why] : decisions.matmuls) {
