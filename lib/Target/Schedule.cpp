@@ -27,7 +27,7 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaE2M3Scaled1X(), &groupedCopies(), 128, 128, 128, 2, 2, 2},
       // Four warps of 32 rows store what two others bring and multiply.
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
-      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5, /*isOnRequest=*/true},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5, /*isOnRequest=*/true},
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*isOnRequest=*/true},
@@ -50,6 +50,7 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
       {&mmaBF16FoldCodes(), &tensorCopies(), 128, 128, 256, 2, 4, 2},
       {&mmaBF16FoldCodes(), &rowCopies(), 128, 128, 256, 2, 4, 2},
+      {&mmaBF16FoldCodesByWords(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
       // Eight waves of 128 x 64, two for each SIMD.
       {&mmaMfmaE2M1(), &sharedLoads(), 256, 256, 256, 2, 4, 2},
       // 4 bits in memory before 6, though those take fewer instructions.
@@ -105,7 +106,8 @@ std::string GemmSchedule::describe() const {
 
 std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &schedule,
                                                         const Chip &chip,
-                                                        const numerics::Scheme &scheme) {
+                                                        const numerics::Scheme &scheme,
+                                                        bool inGroups) {
   auto refuse = [&](const llvm::formatv_object_base &reason) {
     return llvm::formatv("schedule {0} on {1}: {2}", schedule.describe(), chip.name, reason.str())
         .str();
@@ -125,6 +127,8 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
     return refuse(llvm::formatv("{0} needs {1}", describeScheme(scheme), row->instruction));
   if (!mma.takes(scheme))
     return refuse(llvm::formatv("{0} does not read {1}", mma.name(), describeScheme(scheme)));
+  if (inGroups && !mma.takesGroups())
+    return refuse(llvm::formatv("kernels whose products are on tensor memory take no groups"));
   // A storage's tile goes to shared memory whole, as it lies.
   std::optional<StorageTile> tile = mma.storage().tile(scheme);
   if (!tile)
@@ -183,7 +187,7 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
                                                  std::optional<Path> path, std::string &why,
                                                  const OperandStorage *storage,
                                                  llvm::SmallVectorImpl<PassedOver> *passedOver,
-                                                 int64_t depth) {
+                                                 int64_t depth, bool inGroups) {
   why.clear();
   // No choice is ever made for an undocumented encoding.
   static constexpr Path automatic[] = {Path::Native, Path::Container, Path::Fold, Path::Post};
@@ -210,11 +214,11 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
         if (depth % schedule.transport->depthGranule(scheme))
           continue;
         hasKernel = true;
-        if (!path && schedule.isOnRequest) {
+        if (!path && schedule.isOnRequest && (!inGroups || schedule.mma->takesGroups())) {
           isOnRequest = true;
           continue;
         }
-        std::optional<std::string> reason = verifySchedule(schedule, chip, scheme);
+        std::optional<std::string> reason = verifySchedule(schedule, chip, scheme, inGroups);
         if (!reason)
           return &schedule;
         explain(*reason);
@@ -237,11 +241,33 @@ static bool isDocumented(const GemmSchedule &schedule, const Chip &chip,
   return findPath(chip, scheme, schedule.mma->path())->permission == Permission::Documented;
 }
 
+const GemmSchedule *ufp4::target::chooseFallback(const Chip &chip, const numerics::Scheme &scheme,
+                                                 const GemmSchedule &schedule,
+                                                 std::optional<Path> path, std::string &why,
+                                                 bool inGroups) {
+  static constexpr Path documented[] = {Path::Container, Path::Fold, Path::Post};
+  why.clear();
+  for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(documented)) {
+    std::string reason;
+    const GemmSchedule *found = chooseSchedule(chip, scheme, candidate, reason, &schedule.storage(),
+                                               /*passedOver=*/nullptr, /*depth=*/0, inGroups);
+    if (found && found->tileM == schedule.tileM && found->tileN == schedule.tileN &&
+        found->tileK == schedule.tileK)
+      return found;
+    if (found)
+      reason = found->describe() + " has other tiles than " + schedule.describe();
+    why += (why.empty() ? "" : "; ") + reason;
+  }
+  return nullptr;
+}
+
 GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Scheme &scheme,
-                                         std::optional<Path> path, bool canRewrite) {
+                                         std::optional<Path> path, bool canRewrite, bool inGroups) {
   GemmChoice choice;
   std::string ignored;
-  const GemmSchedule *wanted = chooseSchedule(chip, scheme, path.value_or(Path::Native), ignored);
+  const GemmSchedule *wanted =
+      chooseSchedule(chip, scheme, path.value_or(Path::Native), ignored, /*storage=*/nullptr,
+                     /*passedOver=*/nullptr, /*depth=*/0, inGroups);
   if (wanted && wanted->mma->needsRewrite() && !canRewrite) {
     choice.why =
         llvm::formatv("the {0} path of {1} for {2} is a rewrite of the assembled kernel, "
@@ -257,18 +283,15 @@ GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Schem
     return choice;
   }
   if (wanted && !wanted->isOnRequest && !isDocumented(*wanted, chip, scheme)) {
-    for (Path documented : {Path::Container, Path::Fold, Path::Post})
-      if (!choice.fallback)
-        choice.fallback =
-            chooseSchedule(chip, scheme, documented, ignored, &wanted->mma->storage());
+    choice.fallback = chooseFallback(chip, scheme, *wanted, std::nullopt, ignored, inGroups);
     if (choice.fallback) {
       choice.schedule = wanted;
       return choice;
     }
   }
   std::string why;
-  choice.schedule =
-      chooseSchedule(chip, scheme, std::nullopt, why, /*storage=*/nullptr, &choice.passedOver);
+  choice.schedule = chooseSchedule(chip, scheme, std::nullopt, why, /*storage=*/nullptr,
+                                   &choice.passedOver, /*depth=*/0, inGroups);
   if (!choice.schedule)
     choice.why = why;
   else if (!choice.why.empty())

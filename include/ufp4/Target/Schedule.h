@@ -48,9 +48,10 @@ struct GemmSchedule {
 /// The table, better schedules first.
 llvm::ArrayRef<GemmSchedule> gemmSchedules();
 
-/// Nothing where the chip can run the schedule on operands of a scheme; otherwise a sentence.
+/// Nothing where the chip can run the schedule on operands of a scheme, of groups whose sizes the
+/// device alone knows where `inGroups`; otherwise a sentence.
 std::optional<std::string> verifySchedule(const GemmSchedule &schedule, const Chip &chip,
-                                          const numerics::Scheme &scheme);
+                                          const numerics::Scheme &scheme, bool inGroups = false);
 
 /// A better path that the chip's table has for a scheme, and why it was not taken.
 struct PassedOver {
@@ -70,7 +71,14 @@ const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &sch
                                    std::optional<Path> path, std::string &why,
                                    const OperandStorage *storage = nullptr,
                                    llvm::SmallVectorImpl<PassedOver> *passedOver = nullptr,
-                                   int64_t depth = 0);
+                                   int64_t depth = 0, bool inGroups = false);
+
+/// A documented schedule whose kernel can be launched in place of an undocumented one's, from the
+/// same grid and on the same operands: on `path`, or on whichever comes first. Null with the
+/// reasons in `why`.
+const GemmSchedule *chooseFallback(const Chip &chip, const numerics::Scheme &scheme,
+                                   const GemmSchedule &schedule, std::optional<Path> path,
+                                   std::string &why, bool inGroups = false);
 
 /// The attribute of a `ufp4.block_gemm` by which it has a fallback: the `#ufp4.path` of its kernel.
 inline constexpr llvm::StringLiteral kFallbackAttr = "ufp4.fallback";
@@ -92,7 +100,7 @@ struct GemmChoice {
 /// where there are both, else the best that is documented. `canRewrite`: whether assembled kernels
 /// can be rewritten, which some instructions need.
 GemmChoice chooseSchedules(const Chip &chip, const numerics::Scheme &scheme,
-                           std::optional<Path> path, bool canRewrite);
+                           std::optional<Path> path, bool canRewrite, bool inGroups = false);
 
 } // namespace ufp4::target
 

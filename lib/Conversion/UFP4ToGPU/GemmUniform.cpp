@@ -215,20 +215,19 @@ private:
   void emitStream() {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
     Value depth = argument(GemmArgument::Depth);
-    stream = {&mma.storage(),
-              spec.scheme,
-              tileBytes,
-              {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m,
-                        blockRow, spec.blockRows[0],
-                        locateLines(b, work.matrixA, m, blockRow, schedule.tileM)},
-               TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n,
-                        blockColumn, spec.blockRows[1],
-                        locateLines(b, work.matrixB, n, blockColumn, schedule.tileN)}},
-              batch,
-              depth,
-              depthTiles,
-              work.firstStep,
-              info.depthMultiple};
+    stream = {
+        &mma.storage(),
+        spec.scheme,
+        tileBytes,
+        {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m, blockRow,
+                  spec.blockRows[0], locateLines(b, work.matrixA, m, blockRow, schedule.tileM)},
+         TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n, blockColumn,
+                  spec.blockRows[1], locateLines(b, work.matrixB, n, blockColumn, schedule.tileN)}},
+        batch,
+        depth,
+        depthTiles,
+        work.firstStep,
+        info.depthMultiple};
   }
 
   /// Returns what the transport carries into the first step.
@@ -441,7 +440,8 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
       return emitError(loc) << "schedule " << spec.schedule->describe() << " is on the "
                             << target::stringify(spec.schedule->mma->path()) << " path, not on "
                             << target::stringify(*spec.path);
-    if (std::optional<std::string> reason = verifySchedule(*spec.schedule, *spec.chip, spec.scheme))
+    if (std::optional<std::string> reason =
+            verifySchedule(*spec.schedule, *spec.chip, spec.scheme, spec.grouping.has_value()))
       return emitError(loc) << *reason;
     if (spec.storage && spec.storage != &spec.schedule->storage())
       return emitError(loc) << "schedule " << spec.schedule->describe() << " reads storage "
@@ -449,9 +449,9 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
     return *spec.schedule;
   }
   std::string why;
-  if (const GemmSchedule *schedule =
-          chooseSchedule(*spec.chip, spec.scheme, spec.path, why, spec.storage,
-                         /*passedOver=*/nullptr, spec.storage ? spec.depthMultiple : 0))
+  if (const GemmSchedule *schedule = chooseSchedule(
+          *spec.chip, spec.scheme, spec.path, why, spec.storage,
+          /*passedOver=*/nullptr, spec.storage ? spec.depthMultiple : 0, spec.grouping.has_value()))
     return *schedule;
   return emitError(loc) << "no schedule fits: " << why;
 }
@@ -477,8 +477,6 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme);
   info.columnMultiple = spec.columnMultiple;
   info.grouping = spec.grouping;
-  if (spec.grouping && schedule->mma->asTensor())
-    return emitError(loc) << "kernels whose products are on tensor memory take no groups";
   bool isInTiles = info.storage->tile(spec.scheme).has_value();
   if (spec.grouping && !isInTiles)
     return emitError(loc) << "groups begin at tiles, and storage " << info.storage->name()
