@@ -173,6 +173,12 @@ std::optional<Path> target::parsePath(StringRef name) {
   return std::nullopt;
 }
 
+std::string target::explainPathOption(StringRef name) {
+  if (name == "auto" || parsePath(name))
+    return {};
+  return "expected auto, native, container, post or fold, found '" + name.str() + "'";
+}
+
 template <typename Enum> static std::string nameSet(uint8_t set, llvm::ArrayRef<Enum> all) {
   std::string text;
   for (Enum value : all)

@@ -215,8 +215,7 @@ static Error verifyScalar(const ArgumentEntry &scalar, const KernelEntry &kernel
 
 static json::Value toJSON(const ArgumentEntry &argument);
 
-/// In what the launch of a kernel by another's values would differ; empty if in nothing.
-static std::string findDifference(const KernelEntry &x, const KernelEntry &y) {
+std::string target::explainOtherLaunch(const KernelEntry &x, const KernelEntry &y) {
   auto isSame = [](const TileCount &one, const TileCount &other) {
     return one.extent == other.extent && one.tile == other.tile && one.padding == other.padding &&
            one.least == other.least;
@@ -227,7 +226,7 @@ static std::string findDifference(const KernelEntry &x, const KernelEntry &y) {
   if (x.arguments.size() != y.arguments.size())
     return "its arguments";
   for (const auto &[one, other] : llvm::zip_equal(x.arguments, y.arguments))
-    if (toJSON(one) != toJSON(other))
+    if (::toJSON(one) != ::toJSON(other))
       return "argument " + one.name;
   return {};
 }
@@ -318,7 +317,7 @@ static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
   const KernelEntry *fallback = manifest.find(kernel.fallback);
   if (!fallback)
     return fail(where + ": fallback '" + kernel.fallback + "' is not among the kernels");
-  if (std::string difference = findDifference(kernel, *fallback); !difference.empty())
+  if (std::string difference = explainOtherLaunch(kernel, *fallback); !difference.empty())
     return fail(where + ": its fallback " + kernel.fallback +
                 " is launched in its place, and differs from it in " + difference);
   return Error::success();

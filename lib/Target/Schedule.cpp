@@ -29,11 +29,12 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       // tiles take 105 bytes for a clock of the tensor core and 10 % of the issue slots, others 141
       // and 13.
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
+      // In the tiles of its fallback.
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 4},
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
-      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5},
       // Pairs of blocks have 256 rows in all, and half of B's columns each.
@@ -57,6 +58,7 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
       {&mmaBF16FoldCodes(), &tensorCopies(), 128, 128, 256, 2, 4, 2},
       {&mmaBF16FoldCodes(), &rowCopies(), 128, 128, 256, 2, 4, 2},
+      {&mmaBF16FoldCodesByWords(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
       // Eight waves of 128 x 64, two for each SIMD.
       {&mmaMfmaE2M1(), &sharedLoads(), 256, 256, 256, 2, 4, 2},
       // 4 bits in memory before 6, though those take fewer instructions.
@@ -240,6 +242,25 @@ static bool isDocumented(const GemmSchedule &schedule, const Chip &chip,
   return findPath(chip, scheme, schedule.mma->path())->permission == Permission::Documented;
 }
 
+const GemmSchedule *ufp4::target::chooseFallback(const Chip &chip, const numerics::Scheme &scheme,
+                                                 const GemmSchedule &schedule,
+                                                 std::optional<Path> path, std::string &why) {
+  static constexpr Path documented[] = {Path::Container, Path::Fold, Path::Post};
+  why.clear();
+  for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(documented)) {
+    std::string reason;
+    const GemmSchedule *found =
+        chooseSchedule(chip, scheme, candidate, reason, &schedule.storage());
+    if (found && found->tileM == schedule.tileM && found->tileN == schedule.tileN &&
+        found->tileK == schedule.tileK)
+      return found;
+    if (found)
+      reason = found->describe() + " has other tiles than " + schedule.describe();
+    why += (why.empty() ? "" : "; ") + reason;
+  }
+  return nullptr;
+}
+
 GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Scheme &scheme,
                                          std::optional<Path> path, bool canRewrite) {
   GemmChoice choice;
@@ -260,10 +281,7 @@ GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Schem
     return choice;
   }
   if (wanted && !isDocumented(*wanted, chip, scheme)) {
-    for (Path documented : {Path::Container, Path::Fold, Path::Post})
-      if (!choice.fallback)
-        choice.fallback =
-            chooseSchedule(chip, scheme, documented, ignored, &wanted->mma->storage());
+    choice.fallback = chooseFallback(chip, scheme, *wanted, std::nullopt, ignored);
     if (choice.fallback) {
       choice.schedule = wanted;
       return choice;

@@ -262,6 +262,8 @@ static Expected<std::vector<CompileTarget>> findTargets(const CompileOptions &op
     if (!chip)
       return fail("--target: " + target::explainUnknownChip(name));
   }
+  if (std::string why = target::explainPathOption(options.e1m2); !why.empty())
+    return fail("--e1m2: " + why);
   return targets;
 }
 

@@ -153,9 +153,8 @@ static Error checkOptions(const RunOptions &options) {
                 "--target=CHIP");
   if (options.e1m2 != "auto" && options.target == "cpu")
     return fail("--e1m2 chooses between a chip's kernels: give --target=CHIP");
-  if (options.e1m2 != "auto" && !target::parsePath(options.e1m2))
-    return fail("--e1m2: expected auto, native, container, post or fold, found '" + options.e1m2 +
-                "'");
+  if (std::string why = target::explainPathOption(options.e1m2); !why.empty())
+    return fail("--e1m2: " + why);
   if (options.threads == 0)
     return fail("--num-threads: expected at least 1, found 0");
   if (options.threads > 1 && options.target != "cpu")

@@ -69,6 +69,8 @@ const Kind kinds[] = {
     {"FoldUE8M0", "sm_80", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Fold, 16, 64},
     {"FoldCodes", "sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,
      target::mmaBF16FoldCodes},
+    {"FoldCodesByWords", "sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,
+     target::mmaBF16FoldCodesByWords},
     {"FoldTensorSm90", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,
      nullptr, nullptr, &target::naturalStorage()},
     {"FoldTensorSm100", "sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,

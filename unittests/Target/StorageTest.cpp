@@ -596,10 +596,6 @@ TEST(GemmSchedule, PathsAreChosen) {
     EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32, Path::Native), "tcgen05_e2m1_ue8m0");
     for (Format format : {Format::E1M2, Format::E2M1})
       EXPECT_EQ(chosen(chip, format, ScaleKind::UE8M0, 32, Path::Container), "tcgen05_e2m3_ue8m0");
-    EXPECT_EQ(chooseSchedules(*findChip(chip), withFormat(Format::E1M2, ScaleKind::UE4M3, 16),
-                              std::nullopt, /*canRewrite=*/true)
-                  .fallback,
-              nullptr);
   }
   EXPECT_EQ(chosen("sm_120a", Format::E2M1, ScaleKind::F32, 16, Path::Native),
             explainRefusal(*findChip("sm_120a"), withFormat(Format::E2M1, ScaleKind::F32, 16),
@@ -632,6 +628,29 @@ TEST(GemmSchedule, UndocumentedOnesComeInPairs) {
     GemmChoice none = chooseSchedules(chip, uniform, Path::Native, /*canRewrite=*/false);
     EXPECT_EQ(none.schedule, nullptr);
     EXPECT_EQ(none.why, without.why);
+  }
+  // What a descriptor says needs no assembler.
+  for (const char *name : {"sm_100a", "sm_103a", "sm_110a"}) {
+    const Chip &chip = *findChip(name);
+    GemmChoice both = chooseSchedules(chip, uniform, std::nullopt, /*canRewrite=*/false);
+    ASSERT_TRUE(both.schedule && both.fallback);
+    EXPECT_EQ(both.schedule->mma->name(), "tcgen05_e0m3_ue4m3");
+    EXPECT_EQ(both.fallback->mma->name(), "mma_m16n8k16_bf16_codes_words");
+    EXPECT_EQ(&both.fallback->storage(), &both.schedule->storage());
+    // Launched from the same grid, so only for the same tiles.
+    std::string why;
+    GemmSchedule wide = *both.schedule;
+    wide.tileN = 256;
+    EXPECT_EQ(chooseFallback(chip, uniform, wide, std::nullopt, why), nullptr);
+    EXPECT_NE(why.find("has other tiles than"), std::string::npos) << why;
+    // Groups have no kernel on tensor memory.
+    GemmChoice grouped =
+        chooseSchedules(chip, uniform, std::nullopt, /*canRewrite=*/true, /*inGroups=*/true);
+    ASSERT_TRUE(grouped.schedule && !grouped.fallback);
+    EXPECT_EQ(grouped.schedule->mma->name(), "mma_m16n8k16_bf16_fold");
+    GemmChoice asked = chooseSchedules(chip, uniform, Path::Native, true, /*inGroups=*/true);
+    EXPECT_EQ(asked.schedule, nullptr);
+    EXPECT_NE(asked.why.find("take no groups"), std::string::npos) << asked.why;
   }
   // Elsewhere nothing changes.
   for (auto [chip, format] : {std::pair{"sm_120a", Format::E2M1}, {"sm_90a", Format::E1M2}}) {

@@ -133,6 +133,9 @@ llvm::StringRef stringify(Feature feature);
 /// `native`, `container`, `post` or `fold`.
 std::optional<Path> parsePath(llvm::StringRef name);
 
+/// Of an option that names a path, or `auto`: what it takes, where `name` is neither; else empty.
+std::string explainPathOption(llvm::StringRef name);
+
 /// The chip whose kernels need least: what test tools compile for when no chip is named.
 inline constexpr llvm::StringLiteral kBaselineChip = "sm_80";
 

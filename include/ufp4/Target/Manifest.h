@@ -174,6 +174,9 @@ struct Manifest {
 /// name, and no entry is unpatched. Otherwise what is wrong, with the place and the numbers.
 llvm::Error verify(const Manifest &manifest);
 
+/// In what the launch of one kernel by the values of another would differ; empty if in nothing.
+std::string explainOtherLaunch(const KernelEntry &x, const KernelEntry &y);
+
 /// With `schema_version`, `compiler` and the recipe's name and hash.
 llvm::json::Value toJSON(const Manifest &manifest);
 

@@ -157,8 +157,9 @@ const Mma &mmaBF16PostPairs();
 /// mma.sync m16n8k16 on products of codes and scales, from folded storage: no scales of its own.
 const Mma &mmaBF16Fold();
 /// mma.sync m16n8k16 on bf16 from 4-bit storage, codes of e1m2 times their ue4m3 scales in
-/// registers.
+/// registers; and the same with scales by words.
 const Mma &mmaBF16FoldCodes();
+const Mma &mmaBF16FoldCodesByWords();
 /// v_mfma_f32_32x32x16_fp8_fp8, scaling by f32 FMA with outer products of scales; FP8 as the chip
 /// has it, or in its fnuz form.
 const Mma &mmaFP8Post();

@@ -439,7 +439,7 @@ struct CPULowerContractionsPass
 
   void runOnOperation() override {
     if (rows < 0 || columns < 0 || depth <= 0) {
-      getOperation()->emitError()
+      emitError(getOperation()->getLoc())
           << "ufp4-cpu-lower-contractions: rows and columns must not be negative and depth must be "
              "positive, got rows="
           << int64_t(rows) << " columns=" << int64_t(columns) << " depth=" << int64_t(depth);
@@ -447,8 +447,8 @@ struct CPULowerContractionsPass
     }
     llvm::Expected<target::VectorUnits> machine = target::findVectorUnits(cpu);
     if (!machine) {
-      getOperation()->emitError() << "ufp4-cpu-lower-contractions: "
-                                  << llvm::toString(machine.takeError());
+      emitError(getOperation()->getLoc())
+          << "ufp4-cpu-lower-contractions: " << llvm::toString(machine.takeError());
       return signalPassFailure();
     }
     GemmTile tile{rows ? int64_t(rows) : machine->rows,

@@ -22,8 +22,8 @@ struct CPUSplitReductionsPass : public ufp4::impl::CPUSplitReductionsBase<CPUSpl
 
   void runOnOperation() override {
     if (lanes < 1) {
-      getOperation()->emitError() << "ufp4-cpu-split-reductions: lanes must be positive, got "
-                                  << int64_t(lanes);
+      emitError(getOperation()->getLoc())
+          << "ufp4-cpu-split-reductions: lanes must be positive, got " << int64_t(lanes);
       return signalPassFailure();
     }
     SmallVector<linalg::GenericOp> reductions;

@@ -111,8 +111,8 @@ struct UFP4EmitBinariesPass : ufp4::impl::UFP4EmitBinariesBase<UFP4EmitBinariesP
   void runOnOperation() override {
     const target::Chip *chip = target::findChip(target);
     if (!chip) {
-      getOperation().emitError() << "ufp4-emit-binaries: target: "
-                                 << target::explainUnknownChip(target);
+      emitError(getOperation().getLoc())
+          << "ufp4-emit-binaries: target: " << target::explainUnknownChip(target);
       return signalPassFailure();
     }
     target::PtxasOptions options;

@@ -123,9 +123,9 @@ public:
                     work.product,
                     work.firstRow,
                     b.mul(blockColumn, schedule.tileN)};
-    SmallVector<Value> factors =
-        emitFactors(b, mma.factor(spec.scheme), loadGlobal(b, argument(GemmArgument::GlobalA), work),
-                    loadGlobal(b, argument(GemmArgument::GlobalB), work), argument(GemmArgument::Alpha));
+    SmallVector<Value> factors = emitFactors(
+        b, mma.factor(spec.scheme), loadGlobal(b, argument(GemmArgument::GlobalA), work),
+        loadGlobal(b, argument(GemmArgument::GlobalB), work), argument(GemmArgument::Alpha));
     emitEpilogue(b, spec, tile, factors, argument(GemmArgument::Bias), mma.runs(b, warpTile, sums));
   }
 
@@ -174,20 +174,19 @@ private:
   void emitStream() {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
     Value depth = argument(GemmArgument::Depth);
-    stream = {&mma.storage(),
-              spec.scheme,
-              tileBytes,
-              {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m,
-                        blockRow, spec.blockRows[0],
-                        locateLines(b, work.matrixA, m, blockRow, schedule.tileM)},
-               TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n,
-                        blockColumn, spec.blockRows[1],
-                        locateLines(b, work.matrixB, n, blockColumn, schedule.tileN)}},
-              batch,
-              depth,
-              depthTiles,
-              work.firstStep,
-              info.depthMultiple};
+    stream = {
+        &mma.storage(),
+        spec.scheme,
+        tileBytes,
+        {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m, blockRow,
+                  spec.blockRows[0], locateLines(b, work.matrixA, m, blockRow, schedule.tileM)},
+         TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n, blockColumn,
+                  spec.blockRows[1], locateLines(b, work.matrixB, n, blockColumn, schedule.tileN)}},
+        batch,
+        depth,
+        depthTiles,
+        work.firstStep,
+        info.depthMultiple};
   }
 
   /// Returns what the transport carries into the first step.

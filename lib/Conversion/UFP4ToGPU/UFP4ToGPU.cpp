@@ -307,18 +307,24 @@ numerics::Scheme getGemmScheme(SchemeAttr attr) {
 LogicalResult Lowering::addFallback(BlockGemmOp op, const Kernel &kernel, GemmKernelSpec spec,
                                     target::Path path) {
   std::string why;
-  const target::GemmSchedule *schedule =
-      target::chooseSchedule(chip, spec.scheme, path, why, &spec.schedule->mma->storage());
+  const target::GemmSchedule *schedule = target::chooseFallback(
+      chip, spec.scheme, *spec.schedule, path, why, spec.grouping.has_value());
   if (!schedule)
     return op.emitOpError() << "has no fallback on " << chip.name << " that reads \""
-                            << spec.schedule->mma->storage().name() << "\": " << why;
+                            << spec.schedule->storage().name() << "\": " << why;
   spec.path = path;
   spec.schedule = *schedule;
   FailureOr<Kernel> fallback =
       kernels.get(op.getLoc(), spec, getKernelName(spec, *schedule), buildGemmKernel);
-  if (succeeded(fallback))
-    kernels.setFallback(kernel, *fallback);
-  return fallback;
+  if (failed(fallback))
+    return failure();
+  std::string difference = target::explainOtherLaunch(kernel.entry, fallback->entry);
+  if (!difference.empty())
+    return op.emitOpError() << "has a fallback, " << fallback->entry.name
+                            << ", which is launched in place of " << kernel.entry.name
+                            << " and differs from it in " << difference;
+  kernels.setFallback(kernel, *fallback);
+  return success();
 }
 
 LogicalResult Lowering::lower(BlockGemmOp op) {
@@ -341,10 +347,13 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   std::string why;
   const target::OperandStorage &given = op.getLhs().getStorage().getStorage();
   int64_t depth = op.getLhs().getType().getPaddedK();
-  const target::GemmSchedule *schedule = target::chooseSchedule(
-      chip, spec.scheme, spec.path, why, &given, /*passedOver=*/nullptr, depth);
+  const target::GemmSchedule *schedule =
+      target::chooseSchedule(chip, spec.scheme, spec.path, why, &given, /*passedOver=*/nullptr,
+                             depth, spec.grouping.has_value());
   if (!schedule)
-    schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
+    schedule =
+        target::chooseSchedule(chip, spec.scheme, spec.path, why, /*storage=*/nullptr,
+                               /*passedOver=*/nullptr, /*depth=*/0, spec.grouping.has_value());
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
   spec.schedule = *schedule;
@@ -688,7 +697,8 @@ struct UFP4ToGPUPass : ufp4::impl::UFP4ToGPUBase<UFP4ToGPUPass> {
   void runOnOperation() override {
     const target::Chip *chip = target::findChip(target);
     if (!chip) {
-      getOperation().emitError() << "ufp4-to-gpu: target: " << target::explainUnknownChip(target);
+      emitError(getOperation().getLoc())
+          << "ufp4-to-gpu: target: " << target::explainUnknownChip(target);
       return signalPassFailure();
     }
     SmallVector<Operation *> operations;

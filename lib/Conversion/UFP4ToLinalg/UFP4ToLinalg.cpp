@@ -123,19 +123,19 @@ struct UFP4ToVectorPass : ufp4::impl::UFP4ToVectorBase<UFP4ToVectorPass> {
 
   void runOnOperation() override {
     if (lanes != 0 && (lanes < 4 || lanes > 16 || !llvm::isPowerOf2_64(lanes))) {
-      getOperation().emitError() << "ufp4-to-vector: lanes is a power of two from 4 to 16, found "
-                                 << int64_t(lanes);
+      emitError(getOperation().getLoc())
+          << "ufp4-to-vector: lanes is a power of two from 4 to 16, found " << int64_t(lanes);
       return signalPassFailure();
     }
     llvm::Expected<target::VectorUnits> units = target::findVectorUnits(cpu);
     if (!units) {
-      getOperation().emitError() << "ufp4-to-vector: " << llvm::toString(units.takeError());
+      emitError(getOperation().getLoc()) << "ufp4-to-vector: " << llvm::toString(units.takeError());
       return signalPassFailure();
     }
     const target::IntegerDot *unit = dot.empty() ? &units->dot : target::findIntegerDot(dot);
     if (!unit) {
-      getOperation().emitError() << "ufp4-to-vector: dot is one of " << target::listIntegerDots()
-                                 << ", found '" << dot << "'";
+      emitError(getOperation().getLoc()) << "ufp4-to-vector: dot is one of "
+                                         << target::listIntegerDots() << ", found '" << dot << "'";
       return signalPassFailure();
     }
     countOps(getOperation(), numQuantizes, numMatmuls);

@@ -60,15 +60,19 @@ public:
 
   const target::Chip &chip;
 
-  const GemmPlan &getPlan(SchemeAttr scheme) {
-    auto [found, isNew] = plans.try_emplace(scheme);
+  const GemmPlan &getPlan(SchemeAttr scheme, bool inGroups = false) {
+    auto [found, isNew] = plans[inGroups].try_emplace(scheme);
     if (isNew)
-      found->second = choose(scheme.getNumerics());
+      found->second = choose(scheme.getNumerics(), inGroups);
     return found->second;
+  }
+  const GemmPlan &getPlan(MatmulOp op) {
+    auto lhs = cast<QuantizedTensorType>(op.getLhs().getType());
+    return getPlan(lhs.getScheme(), lhs.getGroups() && lhs.getGroups().isRagged());
   }
 
 private:
-  GemmPlan choose(numerics::Scheme scheme) const {
+  GemmPlan choose(numerics::Scheme scheme, bool inGroups) const {
     // G1: operands of one GEMM may differ in these; the kernel does not see them.
     scheme.blockRows = 1;
     scheme.rule = numerics::ScaleRule::Ceil;
@@ -76,7 +80,7 @@ private:
     if (scheme.format == numerics::Format::E1M2)
       wanted = e1m2;
     GemmPlan plan;
-    target::GemmChoice choice = target::chooseSchedules(chip, scheme, wanted, canRewrite);
+    target::GemmChoice choice = target::chooseSchedules(chip, scheme, wanted, canRewrite, inGroups);
     plan.why = choice.why;
     plan.passedOver = choice.passedOver;
     if (choice.schedule) {
@@ -92,7 +96,8 @@ private:
 
   std::optional<target::Path> e1m2;
   bool canRewrite;
-  llvm::DenseMap<SchemeAttr, GemmPlan> plans;
+  /// Of operands that lie in no groups, and of others.
+  llvm::DenseMap<SchemeAttr, GemmPlan> plans[2];
 };
 
 //===----------------------------------------------------------------------===//
@@ -126,10 +131,9 @@ public:
   /// How a matmul that crosses over reads an operand.
   StoredAttr getStored(MatmulOp op, unsigned side) const {
     auto type = cast<QuantizedTensorType>(op->getOperand(side).getType());
-    return StoredAttr::get(
-        op.getContext(), type,
-        StorageAttr::get(op.getContext(), planner.getPlan(type.getScheme()).storage->name()),
-        getBatch(op, side));
+    return StoredAttr::get(op.getContext(), type,
+                           StorageAttr::get(op.getContext(), planner.getPlan(op).storage->name()),
+                           getBatch(op, side));
   }
   /// How many leading dimensions of an operand's view are G.
   static unsigned getBatch(MatmulOp op, unsigned side) {
@@ -230,8 +234,7 @@ std::string Decisions::explainOperand(MatmulOp op, unsigned side) const {
   for (auto [i, dim] : llvm::enumerate(batch))
     if (dim - (dim > type.getAlong()) != static_cast<int64_t>(i))
       return llvm::formatv("the batch dimensions of the {0} do not come first", name);
-  auto storage =
-      StorageAttr::get(op.getContext(), planner.getPlan(type.getScheme()).storage->name());
+  auto storage = StorageAttr::get(op.getContext(), planner.getPlan(op).storage->name());
   if (std::string why = StoredAttr::explainMisfit(type, storage, getBatch(op, side)); !why.empty())
     return why;
   if (std::string why = explainStorage(getStored(op, side), planner.chip); !why.empty())
@@ -258,8 +261,7 @@ std::string Decisions::explainOperand(MatmulOp op, unsigned side) const {
 }
 
 void Decisions::decide(MatmulOp op) {
-  auto lhs = cast<QuantizedTensorType>(op.getLhs().getType());
-  const GemmPlan &plan = planner.getPlan(lhs.getScheme());
+  const GemmPlan &plan = planner.getPlan(op);
   if (!plan.storage)
     return leave(op, plan.why);
   if (op.getType().getElementType().isF16())
@@ -887,7 +889,7 @@ void Materializer::rewrite(MatmulOp op) {
   if (Value sizes = op.getGroupSizes())
     groups = getGroupTable(builder, lhs, sizes, op.getLhs().getDefiningOp<QuantizeOp>().getInput());
   Value aGlobal = a.size() > 2 ? a[2] : Value(), cGlobal = c.size() > 2 ? c[2] : Value();
-  const GemmPlan &plan = planner.getPlan(lhs.getType().getScheme());
+  const GemmPlan &plan = planner.getPlan(op);
   auto gemm = BlockGemmOp::create(b, output.getType(), a[0], a[1], aGlobal, c[0], c[1], cGlobal,
                                   /*alpha=*/Value(), epilogue.bias, groups, output, lhs, rhs,
                                   PathAttr::get(b.getContext(), plan.path),
@@ -1023,18 +1025,15 @@ private:
   LogicalResult run(ModuleOp module) {
     const target::Chip *chip = target::findChip(chipName);
     if (!chip)
-      return module.emitError() << target::explainUnknownChip(chipName);
-    std::optional<target::Path> path = target::parsePath(e1m2);
-    if (!path && e1m2 != "auto")
-      return module.emitError() << "unknown path '" << e1m2
-                                << "': expected auto, native, container, post or fold";
-    Planner planner(*chip, path, canRewrite);
+      return emitError(module.getLoc()) << target::explainUnknownChip(chipName);
+    if (std::string why = target::explainPathOption(e1m2); !why.empty())
+      return emitError(module.getLoc()) << "e1m2: " << why;
+    Planner planner(*chip, target::parsePath(e1m2), canRewrite);
     Decisions decisions(module, planner);
     bool failed = reportQuantizes(module, decisions);
     for (auto &[op, why] : decisions.matmuls) {
       MatmulOp matmul = op;
-      auto lhs = cast<QuantizedTensorType>(matmul.getLhs().getType());
-      const GemmPlan &plan = planner.getPlan(lhs.getScheme());
+      const GemmPlan &plan = planner.getPlan(matmul);
       if (why.empty()) {
         failed |= reportPassedOver(matmul, plan);
         continue;

@@ -1,9 +1,10 @@
 //===- MmaBF16FoldCodes.cpp - mma.sync m16n8k16 on codes times scales -----===//
 //
-// Operands are those of the block-scaled MMA: fragments of eight codes a register, 64 deep, and
-// lines of scales. A register of codes becomes four of bf16, each code times its scale, which is
-// exact: three significant bits times four. Which k a place of a fragment stands for is free where
-// A and B agree, so pair q is of codes q and q + 4 of a register, which one mask takes out.
+// Operands are those of the block-scaled MMAs: fragments of eight codes a register, 64 deep, and
+// scales a word of four for each row and step, in either order. A register of codes becomes four of
+// bf16, each code times its scale, which is exact: three significant bits times four. Which k a
+// place of a fragment stands for is free where A and B agree, so pair q is of codes q and q + 4 of
+// a register, which one mask takes out.
 //
 //   |code| · s = (128 + |code|) · s - 128 · s, rounded once: 0x4300 | |code| is 128 + |code|.
 //
@@ -22,9 +23,12 @@ using namespace ufp4::target;
 namespace {
 class MmaBF16FoldCodes final : public MmaSync {
 public:
-  MmaBF16FoldCodes() : MmaSync(tileMajor4BitStorage(), SlabOrder::Lanes, SlabOrder::Lanes) {}
+  MmaBF16FoldCodes(llvm::StringRef spelling, const TileMajor4BitStorage &tiles)
+      : MmaSync(tiles, SlabOrder::Lanes, SlabOrder::Lanes), spelling(spelling),
+        wordsOfLoad(tiles.scaleOrder == TileMajor4BitStorage::ScaleOrder::Rows ? tiles.depth / k()
+                                                                               : 1) {}
 
-  llvm::StringRef name() const override { return "mma_m16n8k16_bf16_codes"; }
+  llvm::StringRef name() const override { return spelling; }
   Path path() const override { return Path::Fold; }
   llvm::StringRef instruction() const override { return "mma.sync.m16n8k16 bf16"; }
   bool takes(const numerics::Scheme &scheme) const override {
@@ -32,9 +36,9 @@ public:
            scheme.block == block;
   }
   unsigned productDepth(unsigned) const override { return k(); }
-  unsigned scalesDepth(unsigned) const override { return tileMajor4BitStorage().depth; }
+  unsigned scalesDepth(unsigned) const override { return wordsOfLoad * k(); }
   unsigned operandRegisters(unsigned rows, unsigned columns) const override {
-    return rows + columns + (rows + columns) / rowsPerGroup * wordsOfLine;
+    return rows + columns + (rows + columns) / rowsPerGroup * wordsOfLoad;
   }
 
   FragmentAddresses address(KernelBuilder &b, Side side, const WarpTile &tile, Value codes,
@@ -42,21 +46,22 @@ public:
     FragmentAddresses addresses;
     addresses.codes = addressCodes(b, side, tile, codes);
     Value line = b.add(tile.firstLineOf(side), tile.lane);
-    addresses.scales.push_back(b.at(scales, b.mul(line, wordsOfLine * 4)));
+    addresses.scales.push_back(b.at(scales, b.mul(line, rowBytes())));
     return addresses;
   }
 
   /// The words of row l in lane l: [group of 32 rows][step].
   SmallVector<Value> loadScales(KernelBuilder &b, Side side, const WarpTile &tile,
                                 const FragmentAddresses &addresses, Value stage,
-                                unsigned) const override {
-    unsigned rows = tile.linesOf(side), bytes = wordsOfLine * 4;
+                                unsigned group) const override {
+    unsigned rows = tile.linesOf(side), bytes = rowBytes();
+    int32_t first = group * TileMajorStorage::rows * bytes;
     SmallVector<Value> words;
     Value pointer = b.at(addresses.scales[0], stage);
     for (unsigned row = 0; row < rows; row += rowsPerGroup) {
-      Value loaded =
-          b.load(b.vector(wordsOfLine, b.getI32Type()), b.at(pointer, int32_t(row * bytes)), bytes);
-      for (unsigned i = 0; i < wordsOfLine; ++i)
+      Value loaded = b.load(b.vector(wordsOfLoad, b.getI32Type()),
+                            b.at(pointer, first + int32_t(row * bytes)), bytes);
+      for (unsigned i = 0; i < wordsOfLoad; ++i)
         words.push_back(b.element(loaded, i));
     }
     return words;
@@ -71,7 +76,7 @@ public:
       SmallVector<std::array<Value, 2>, 2> factors;
       for (unsigned i = 0; i < slabsOfFragment; ++i) {
         unsigned slab = number * slabsOfFragment + i;
-        Value word = scales[slab / slabsPerGroup * wordsOfLine + step];
+        Value word = scales[slab / slabsPerGroup * wordsOfLoad + step];
         factors.push_back(factorsOf(b, tile, word, slab % slabsPerGroup));
       }
       Fragment expanded(4 * fragment.size());
@@ -105,7 +110,9 @@ public:
   }
 
 private:
-  static constexpr unsigned block = 16, wordsOfLine = 4;
+  static constexpr unsigned block = 16;
+
+  unsigned rowBytes() const { return wordsOfLoad * 4; }
 
   static Type pairType(KernelBuilder &b) { return b.vector(2, b.getBF16Type()); }
   static Value toPair(KernelBuilder &b, Value bits) {
@@ -146,10 +153,19 @@ private:
     Value signs = b.bitAnd(b.shl(codes, 12 - 4 * pair), int32_t(0x80008000));
     return b.bitXor(toBits(b, magnitude), signs);
   }
+
+  const llvm::StringRef spelling;
+  /// Of a row, which lie together: one for each step of a tile, or one.
+  const unsigned wordsOfLoad;
 };
 } // namespace
 
 const Mma &ufp4::target::mmaBF16FoldCodes() {
-  static const MmaBF16FoldCodes mma;
+  static const MmaBF16FoldCodes mma("mma_m16n8k16_bf16_codes", tileMajor4BitStorage());
+  return mma;
+}
+
+const Mma &ufp4::target::mmaBF16FoldCodesByWords() {
+  static const MmaBF16FoldCodes mma("mma_m16n8k16_bf16_codes_words", tileMajor4BitWordsStorage());
   return mma;
 }
