@@ -458,10 +458,11 @@ static func::FuncOp finishGrouped(ImplicitLocOpBuilder &b, func::FuncOp function
                                          GroupsAttr::get(context, count, groupings[side]));
     bool stochastic = operand.isStochastic();
     quantized[side] = QuantizeOp::create(
-        b, type, arranged[side].value, /*amax=*/Value(), stochastic ? numbers.seed : Value(),
-        stochastic ? numbers.step : Value(), stochastic ? numbers.streams[side] : Value(),
-        ValueRange(), type.getGroups().isRagged() ? sizes : Value(), stochastic ? first : Value(),
-        IntegerAttr(), stochastic ? b.getI64IntegerAttr(operand.bits) : IntegerAttr(), PlaceAttr());
+        b, type, arranged[side].value, /*rows=*/Value(), /*amax=*/Value(),
+        stochastic ? numbers.seed : Value(), stochastic ? numbers.step : Value(),
+        stochastic ? numbers.streams[side] : Value(), ValueRange(),
+        type.getGroups().isRagged() ? sizes : Value(), stochastic ? first : Value(), IntegerAttr(),
+        stochastic ? b.getI64IntegerAttr(operand.bits) : IntegerAttr(), PlaceAttr());
     shape.push_back(type.getLeadingShape().back());
   }
   auto resultType = RankedTensorType::get(shape, getType(b, call.resultType));

@@ -352,9 +352,8 @@ class Emitter {
 public:
   Emitter(OpBuilder &builder, Location loc) : b(loc, builder) {}
 
-  /// The extents of a quantized tensor; those that its type leaves open are `real`'s, which was
-  /// quantized.
-  SmallVector<OpFoldResult> getExtents(QuantizedTensorType type, Value real);
+  /// The extents of a quantized tensor; those that its type leaves open are of what was quantized.
+  SmallVector<OpFoldResult> getExtents(QuantizedTensorType type, QuantizeOp quantize);
   /// Buffers that `stored` takes, given the extents of its type.
   SmallVector<Value> makeBuffers(StoredAttr stored, ArrayRef<OpFoldResult> extents);
   /// A product of extents.
@@ -362,8 +361,8 @@ public:
   OpFoldResult divideCeil(OpFoldResult value, int64_t by);
   /// Zeros that an amax is raised from: one, or one of each group.
   Value makeZeros(GroupsAttr groups);
-  /// Where the groups of a ragged operand lie; `real` was quantized.
-  Value makeGroupTable(StoredAttr stored, Value sizes, Value real);
+  /// Where the groups of a ragged operand lie.
+  Value makeGroupTable(StoredAttr stored, Value sizes, QuantizeOp quantize);
 
   ImplicitLocOpBuilder b;
 
@@ -382,11 +381,12 @@ private:
   }
 };
 
-SmallVector<OpFoldResult> Emitter::getExtents(QuantizedTensorType type, Value real) {
+SmallVector<OpFoldResult> Emitter::getExtents(QuantizedTensorType type, QuantizeOp quantize) {
   SmallVector<OpFoldResult> extents;
   for (auto [dim, extent] : llvm::enumerate(type.getShape()))
-    extents.push_back(ShapedType::isDynamic(extent) ? tensor::getMixedSize(b, b.getLoc(), real, dim)
-                                                    : OpFoldResult(b.getIndexAttr(extent)));
+    extents.push_back(ShapedType::isDynamic(extent)
+                          ? tensor::getMixedSize(b, b.getLoc(), quantize.getSized(dim), dim)
+                          : OpFoldResult(b.getIndexAttr(extent)));
   return extents;
 }
 
@@ -444,12 +444,13 @@ SmallVector<Value> Emitter::makeBuffers(StoredAttr stored, ArrayRef<OpFoldResult
   return buffers;
 }
 
-Value Emitter::makeGroupTable(StoredAttr stored, Value sizes, Value real) {
+Value Emitter::makeGroupTable(StoredAttr stored, Value sizes, QuantizeOp quantize) {
   QuantizedTensorType type = stored.getType();
   int64_t tile = stored.getGroupTile(), count = type.getGroups().getCount();
   bool cutsRows = type.isGrouped(numerics::Grouping::Rows);
   // A view [R, K] of a tensor of rank 2.
-  OpFoldResult extent = getExtents(type, real)[cutsRows ? 1 - type.getAlong() : type.getAlong()];
+  OpFoldResult extent =
+      getExtents(type, quantize)[cutsRows ? 1 - type.getAlong() : type.getAlong()];
   OpFoldResult records = add(divideCeil(extent, tile), 2 * count);
   SmallVector<OpFoldResult> shape{records, b.getIndexAttr(GroupTableIntoOp::kFields)};
   Value empty = tensor::EmptyOp::create(b, shape, b.getI32Type());
@@ -493,8 +494,8 @@ private:
   /// Where buffers are known: every use reads them there.
   void distribute(OpBuilder &builder, StoredAttr stored, ArrayRef<OpOperand *> uses,
                   ValueRange buffers, Location loc);
-  /// Where the groups of a ragged operand lie, of which `real` was quantized.
-  Value getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes, Value real);
+  /// Where the groups of a ragged operand lie.
+  Value getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes, QuantizeOp quantize);
   /// The buffers that an operand of a matmul is read from.
   SmallVector<Value> getBuffers(OpBuilder &builder, OpOperand &operand, StoredAttr stored);
 
@@ -609,9 +610,11 @@ void Materializer::rewriteQuantizes() {
       jobs.push_back({op, stored, uses});
     dead.push_back(op);
   });
-  // A value's jobs wait for a partner in their block; a few at a time, so that all is linear.
+  // Jobs of a value, or of its same rows, wait for a partner in their block; a few at a time, so
+  // that all is linear.
   constexpr unsigned kMostWaiting = 4;
-  llvm::DenseMap<std::pair<Value, Block *>, SmallVector<unsigned, kMostWaiting>> waiting;
+  using Source = std::tuple<Value, Value, Block *>;
+  llvm::DenseMap<Source, SmallVector<unsigned, kMostWaiting>> waiting;
   struct Emission {
     unsigned first;
     std::optional<unsigned> second;
@@ -621,7 +624,7 @@ void Materializer::rewriteQuantizes() {
   std::vector<bool> paired(jobs.size());
   for (unsigned i = 0; i < jobs.size(); ++i) {
     QuantizeJob &job = jobs[i];
-    auto &others = waiting[{job.op.getInput(), job.op->getBlock()}];
+    auto &others = waiting[{job.op.getInput(), job.op.getRows(), job.op->getBlock()}];
     for (unsigned &other : others) {
       QuantizeJob &earlier = jobs[other];
       QuantizedTensorType type = job.stored.getType(), before = earlier.stored.getType();
@@ -654,14 +657,14 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
       second ? builder.getFusedLoc({first.op.getLoc(), second->op.getLoc()}) : first.op.getLoc();
   Emitter emitter(builder, loc);
   ImplicitLocOpBuilder &b = emitter.b;
-  Value input = first.op.getInput();
+  Value input = first.op.getInput(), rows = first.op.getRows();
   SmallVector<QuantizeJob *, 2> jobs{&first};
   if (second)
     jobs.push_back(second);
 
   Value groups;
   if (Value sizes = first.op.getGroupSizes())
-    groups = getGroupTable(builder, first.stored, sizes, input);
+    groups = getGroupTable(builder, first.stored, sizes, first.op);
   SmallVector<Value> amaxes, seeds, steps, streams, offsets, outputs;
   SmallVector<Attribute> destinations;
   for (QuantizeJob *job : jobs) {
@@ -675,7 +678,7 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
       } else {
         GroupsAttr attr = job->stored.getType().getGroups();
         Value zeros = emitter.makeZeros(attr);
-        amax = AmaxIntoOp::create(b, zeros.getType(), input, groups,
+        amax = AmaxIntoOp::create(b, zeros.getType(), input, rows, groups,
                                   job->stored.getType().getAlong(), scheme, zeros, attr,
                                   groups ? b.getI64IntegerAttr(job->stored.getGroupTile())
                                          : IntegerAttr())
@@ -701,12 +704,12 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
     llvm::append_range(offsets, op.getOffsets());
     destinations.push_back(DestinationAttr::get(b.getContext(), job->stored, rounding, bits, stream,
                                                 op.getPlaceAttr()));
-    llvm::append_range(outputs, emitter.makeBuffers(
-                                    job->stored, emitter.getExtents(job->stored.getType(), input)));
+    llvm::append_range(
+        outputs, emitter.makeBuffers(job->stored, emitter.getExtents(job->stored.getType(), op)));
   }
-  auto into = QuantizeIntoOp::create(b, ValueRange(outputs).getTypes(), input, amaxes, seeds, steps,
-                                     streams, offsets, groups, first.op.getFirstGroup(), outputs,
-                                     b.getArrayAttr(destinations));
+  auto into = QuantizeIntoOp::create(b, ValueRange(outputs).getTypes(), input, rows, amaxes, seeds,
+                                     steps, streams, offsets, groups, first.op.getFirstGroup(),
+                                     outputs, b.getArrayAttr(destinations));
   ++numQuantizes;
   numDuals += second != nullptr;
   for (auto [job, destination] : llvm::zip_equal(jobs, into.getEach()))
@@ -714,17 +717,19 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
                into.getResults().slice(destination.firstOutput, job->stored.getNumBuffers()), loc);
 }
 
-Value Materializer::getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes, Value real) {
+Value Materializer::getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes,
+                                  QuantizeOp quantize) {
+  Location loc = quantize.getInput().getLoc();
   QuantizedTensorType type = stored.getType();
   bool cutsRows = type.isGrouped(numerics::Grouping::Rows);
   int64_t extent = cutsRows ? type.getLeadingShape().back() : type.getK();
   if (ShapedType::isDynamic(extent))
-    return Emitter(builder, real.getLoc()).makeGroupTable(stored, sizes, real);
+    return Emitter(builder, loc).makeGroupTable(stored, sizes, quantize);
   Value &table = groupTables[{sizes, extent, stored.getGroupTile()}];
   if (!table) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfterValue(sizes);
-    table = Emitter(builder, real.getLoc()).makeGroupTable(stored, sizes, real);
+    table = Emitter(builder, loc).makeGroupTable(stored, sizes, quantize);
   }
   return table;
 }
@@ -870,8 +875,7 @@ void Materializer::rewrite(MatmulOp op) {
   if (!output) {
     auto extentsOf = [&](Value operand, StoredAttr stored) {
       auto quantize = operand.getDefiningOp<QuantizeOp>();
-      SmallVector<OpFoldResult> extents =
-          emitter.getExtents(stored.getType(), quantize ? quantize.getInput() : Value());
+      SmallVector<OpFoldResult> extents = emitter.getExtents(stored.getType(), quantize);
       extents.erase(extents.begin() + stored.getType().getAlong());
       return extents;
     };
@@ -890,7 +894,7 @@ void Materializer::rewrite(MatmulOp op) {
   }
   Value groups;
   if (Value sizes = op.getGroupSizes())
-    groups = getGroupTable(builder, lhs, sizes, op.getLhs().getDefiningOp<QuantizeOp>().getInput());
+    groups = getGroupTable(builder, lhs, sizes, op.getLhs().getDefiningOp<QuantizeOp>());
   Value aGlobal = a.size() > 2 ? a[2] : Value(), cGlobal = c.size() > 2 ? c[2] : Value();
   const GemmPlan &plan = planner.getPlan(lhs.getType().getScheme());
   auto gemm = BlockGemmOp::create(b, output.getType(), a[0], a[1], aGlobal, c[0], c[1], cGlobal,
