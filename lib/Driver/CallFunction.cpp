@@ -130,6 +130,11 @@ static Error verifyGroups(const GemmCall &call) {
     int64_t found = getExtent(operand, getGroups(operand).dims[0]);
     if (operand.isPart() || operand.amax)
       return fail(call.target() + ": " + side + ": groups are whole, expected no part and no amax");
+    bool isRagged = side == kSides[0] || call.groups->cutsContraction;
+    if (operand.rows &&
+        (!isRagged || operand.groups != ArrayRef<int64_t>{0, 1, 1} || operand.sourceRows < 1))
+      return fail(call.target() + ": " + side +
+                  "_rows: expected rows of tokens of rank 2, one at least to gather from");
     if (found != expected)
       return fail(call.target() + ": " + side + "_groups: expected G = " + Twine(expected) +
                   " for " + Twine(count) + " groups, found " + Twine(found));
@@ -144,6 +149,8 @@ Error verifyCall(const GemmCall &call, const void *rng) {
   if (call.groups)
     if (Error error = verifyGroups(call))
       return error;
+  if (!call.groups && (call.operands[0].rows || call.operands[1].rows))
+    return fail("ufp4.gemm: only tokens of groups are gathered");
   const GemmCallOperand &lhs = call.operands[0], &rhs = call.operands[1];
   Groups left = getGroups(lhs), right = getGroups(rhs);
   for (unsigned group : {0, 2})
@@ -173,6 +180,13 @@ bool isSumOfNothing(const GemmCall &call) {
   return getExtent(call.operands[0], getGroups(call.operands[0]).dims[2]) == 0;
 }
 
+SmallVector<int64_t> getArrayShape(const GemmCallOperand &operand) {
+  SmallVector<int64_t> shape(operand.shape);
+  if (operand.rows)
+    shape.front() = operand.sourceRows;
+  return shape;
+}
+
 SmallVector<int64_t> getOffsets(const GemmCall &call) {
   SmallVector<int64_t> offsets;
   for (const GemmCallOperand &operand : call.operands)
@@ -188,9 +202,9 @@ static void addToKey(std::string &key, ArrayRef<int64_t> numbers) {
 }
 
 static void addToKey(std::string &key, const GemmCallOperand &operand) {
-  addToKey(key,
-           {int64_t(operand.type), int64_t(operand.shape.size()), int64_t(operand.scheme.size()),
-            operand.isStochastic() ? operand.bits : 0, operand.amax != nullptr});
+  addToKey(key, {int64_t(operand.type), int64_t(operand.shape.size()),
+                 int64_t(operand.scheme.size()), operand.isStochastic() ? operand.bits : 0,
+                 operand.amax != nullptr, operand.rows ? operand.sourceRows : 0});
   addToKey(key, operand.shape);
   addToKey(key, operand.view);
   addToKey(key, operand.groups);
@@ -436,8 +450,9 @@ static func::FuncOp finishGemm(ImplicitLocOpBuilder &b, func::FuncOp function, c
 
 /// The lhs and rhs of a grouped call, arranged, to the product, which is returned.
 static func::FuncOp finishGrouped(ImplicitLocOpBuilder &b, func::FuncOp function,
-                                  const GemmCall &call, ArrayRef<Arranged> arranged, Value sizes,
-                                  Value first, const CallNumbers &numbers) {
+                                  const GemmCall &call, ArrayRef<Arranged> arranged,
+                                  ArrayRef<Value> rows, Value sizes, Value first,
+                                  const CallNumbers &numbers) {
   using numerics::Grouping;
   MLIRContext *context = b.getContext();
   int64_t count = call.groups->sizes.size();
@@ -453,15 +468,18 @@ static func::FuncOp finishGrouped(ImplicitLocOpBuilder &b, func::FuncOp function
     SchemeAttr scheme = parseScheme(*context, operand, kPrefixes[side]);
     if (!scheme)
       return nullptr;
-    auto input = cast<RankedTensorType>(arranged[side].value.getType());
-    auto type = QuantizedTensorType::get(context, input.getShape(), scheme, arranged[side].along,
+    SmallVector<int64_t> extents(cast<RankedTensorType>(arranged[side].value.getType()).getShape());
+    if (rows[side])
+      extents.front() = operand.shape.front();
+    auto type = QuantizedTensorType::get(context, extents, scheme, arranged[side].along,
                                          GroupsAttr::get(context, count, groupings[side]));
     bool stochastic = operand.isStochastic();
     quantized[side] = QuantizeOp::create(
-        b, type, arranged[side].value, /*amax=*/Value(), stochastic ? numbers.seed : Value(),
-        stochastic ? numbers.step : Value(), stochastic ? numbers.streams[side] : Value(),
-        ValueRange(), type.getGroups().isRagged() ? sizes : Value(), stochastic ? first : Value(),
-        IntegerAttr(), stochastic ? b.getI64IntegerAttr(operand.bits) : IntegerAttr(), PlaceAttr());
+        b, type, arranged[side].value, rows[side], /*amax=*/Value(),
+        stochastic ? numbers.seed : Value(), stochastic ? numbers.step : Value(),
+        stochastic ? numbers.streams[side] : Value(), ValueRange(),
+        type.getGroups().isRagged() ? sizes : Value(), stochastic ? first : Value(), IntegerAttr(),
+        stochastic ? b.getI64IntegerAttr(operand.bits) : IntegerAttr(), PlaceAttr());
     shape.push_back(type.getLeadingShape().back());
   }
   auto resultType = RankedTensorType::get(shape, getType(b, call.resultType));
@@ -489,7 +507,7 @@ static bool hasBatchOf(const GemmCall &call) {
 static func::FuncOp buildOnHost(ImplicitLocOpBuilder &b, ModuleOp module, const GemmCall &call) {
   SmallVector<Type> types;
   for (const GemmCallOperand &operand : call.operands)
-    types.push_back(RankedTensorType::get(operand.shape, getType(b, operand.type)));
+    types.push_back(RankedTensorType::get(getArrayShape(operand), getType(b, operand.type)));
   types.push_back(RankedTensorType::get({3}, b.getI32Type()));
   types.push_back(RankedTensorType::get({2}, b.getI32Type()));
   int64_t ranks = call.operands[0].shape.size() + call.operands[1].shape.size();
@@ -497,6 +515,9 @@ static func::FuncOp buildOnHost(ImplicitLocOpBuilder &b, ModuleOp module, const 
     int64_t count = call.groups->sizes.size();
     types.push_back(RankedTensorType::get({count}, b.getI32Type()));
     types.push_back(RankedTensorType::get({1}, b.getI64Type()));
+    for (const GemmCallOperand &operand : call.operands)
+      if (operand.rows)
+        types.push_back(RankedTensorType::get(operand.shape.front(), b.getI32Type()));
   } else {
     types.push_back(RankedTensorType::get({ranks}, b.getI64Type()));
     types.push_back(RankedTensorType::get({2}, b.getF32Type()));
@@ -522,10 +543,16 @@ static func::FuncOp buildOnHost(ImplicitLocOpBuilder &b, ModuleOp module, const 
                       getOffset};
   if (call.groups) {
     Arranged arranged[2];
-    for (unsigned side : {0, 1})
+    Value rows[2];
+    unsigned next = 6;
+    for (unsigned side : {0, 1}) {
       arranged[side] = arrange(b, function.getArgument(side), call.operands[side],
                                /*hasBatch=*/side == 1 && !call.groups->cutsContraction);
-    return finishGrouped(b, function, call, arranged, function.getArgument(4), word(5, 0), numbers);
+      if (call.operands[side].rows)
+        rows[side] = function.getArgument(next++);
+    }
+    return finishGrouped(b, function, call, arranged, rows, function.getArgument(4), word(5, 0),
+                         numbers);
   }
   for (unsigned side : {0, 1})
     numbers.maxima[side] = word(5, side);
@@ -540,13 +567,17 @@ static func::FuncOp buildOnDevice(ImplicitLocOpBuilder &b, ModuleOp module, cons
   Type i32 = b.getI32Type(), i64 = b.getI64Type(), number = MemRefType::get({}, b.getF32Type());
   SmallVector<Type> types;
   for (const GemmCallOperand &operand : call.operands)
-    types.push_back(MemRefType::get(operand.shape, getType(b, operand.type)));
+    types.push_back(MemRefType::get(getArrayShape(operand), getType(b, operand.type)));
   llvm::append_values(types, number, number, i64, i32, i32, i32);
   size_t ranks[] = {call.operands[0].shape.size(), call.operands[1].shape.size()};
-  if (call.groups)
+  if (call.groups) {
     llvm::append_values(types, MemRefType::get(call.groups->sizes.size(), i32), i64);
-  else
+    for (const GemmCallOperand &operand : call.operands)
+      if (operand.rows)
+        types.push_back(MemRefType::get(operand.shape.front(), i32));
+  } else {
     types.append(ranks[0] + ranks[1], i64);
+  }
   func::FuncOp function = startFunction(b, module, "gemm", types);
 
   auto argument = [&](unsigned index) -> Value { return function.getArgument(index); };
@@ -566,9 +597,23 @@ static func::FuncOp buildOnDevice(ImplicitLocOpBuilder &b, ModuleOp module, cons
                       {argument(DeviceLhsStream), argument(DeviceRhsStream)},
                       {getMaximum(0), getMaximum(1)},
                       getOffset};
+  auto toTensor = [&](Value buffer) -> Value {
+    auto type = cast<MemRefType>(buffer.getType());
+    return bufferization::ToTensorOp::create(
+        b, RankedTensorType::get(type.getShape(), type.getElementType()), buffer,
+        /*restrict=*/true);
+  };
   bool hasBatch = !call.groups && hasBatchOf(call);
   Arranged arranged[2];
+  Value rows[2];
+  unsigned next = DeviceOffsets + 2;
   for (unsigned side : {0, 1}) {
+    if (call.operands[side].rows) {
+      // Kernels find rows wherever K lies.
+      rows[side] = toTensor(argument(next++));
+      arranged[side] = {toTensor(argument(side)), -1, call.operands[side].view.back()};
+      continue;
+    }
     bool isStacked = call.groups && side == 1 && !call.groups->cutsContraction;
     std::optional<Arranged> viewed =
         viewInPlace(b, argument(side), call.operands[side], hasBatch || isStacked, kSides[side]);
@@ -577,10 +622,9 @@ static func::FuncOp buildOnDevice(ImplicitLocOpBuilder &b, ModuleOp module, cons
     arranged[side] = *viewed;
   }
   if (call.groups) {
-    auto type = RankedTensorType::get(call.groups->sizes.size(), i32);
-    Value sizes =
-        bufferization::ToTensorOp::create(b, type, argument(DeviceOffsets), /*restrict=*/true);
-    return finishGrouped(b, function, call, arranged, sizes, argument(DeviceOffsets + 1), numbers);
+    Value sizes = toTensor(argument(DeviceOffsets));
+    return finishGrouped(b, function, call, arranged, rows, sizes, argument(DeviceOffsets + 1),
+                         numbers);
   }
   return finishGemm(b, function, call, arranged, hasBatch, numbers);
 }

@@ -28,14 +28,17 @@ bool isSumOfNothing(const GemmCall &call);
 std::string getKey(const GemmCall &call);
 std::string getKey(const GemmCallOperand &operand);
 
+/// The shape of an operand's array: of what it is gathered from, if it is.
+llvm::SmallVector<int64_t> getArrayShape(const GemmCallOperand &operand);
+
 /// Where parts begin: 0 in each dimension of what is whole.
 llvm::SmallVector<int64_t> getOffsets(const GemmCall &call);
 
 /// Whose memory the function's arrays are in.
 enum class CallMemory { Host, Device };
 
-/// Arguments of a gemm on the device; the offsets of all dimensions follow, i64, or of a grouped one
-/// the sizes, a memref, and the index of the first group, i64.
+/// Arguments of a gemm on the device; the offsets of all dimensions follow, i64, or of a grouped
+/// one the sizes, a memref, the index of the first group, i64, and memrefs of gathered rows.
 enum DeviceGemmArgument : unsigned {
   DeviceLhs, ///< memrefs
   DeviceRhs,
@@ -50,8 +53,9 @@ enum DeviceGemmArgument : unsigned {
 
 /// On the host @gemm(lhs, rhs, rng, streams, offsets, maxima): all that a call can change without
 /// another function. Offsets are those of the lhs's dimensions, then the rhs's; maxima one per
-/// side. A grouped call takes the sizes of its groups and the index of the first in their place. On
-/// the device numbers are scalars, and operands are read as they lie. Null after an error.
+/// side. A grouped call takes the sizes of its groups, the index of the first, and the rows of
+/// operands that are gathered in their place. On the device numbers are scalars, and operands are
+/// read as they lie. Null after an error.
 mlir::func::FuncOp buildGemm(mlir::MLIRContext &context, mlir::ModuleOp module,
                              const GemmCall &call, CallMemory memory);
 

@@ -109,8 +109,10 @@ Error GemmCalls::run(const GemmCall &call, const void *lhs, const void *rhs, con
     if (operand.amax)
       maximum = *operand.amax;
   const int64_t words = 3, sides = 2, ranks = offsets.size(), one = 1;
-  SmallVector<ArrayView> arguments{ArrayView(call.operands[0].type, call.operands[0].shape, lhs),
-                                   ArrayView(call.operands[1].type, call.operands[1].shape, rhs),
+  SmallVector<int64_t> shapes[2] = {getArrayShape(call.operands[0]),
+                                    getArrayShape(call.operands[1])};
+  SmallVector<ArrayView> arguments{ArrayView(call.operands[0].type, shapes[0], lhs),
+                                   ArrayView(call.operands[1].type, shapes[1], rhs),
                                    ArrayView(ElementType::Int32, words, rng ? rng : none),
                                    ArrayView(ElementType::Int32, sides, streams)};
   int64_t count = 0;
@@ -119,6 +121,10 @@ Error GemmCalls::run(const GemmCall &call, const void *lhs, const void *rhs, con
     arguments.push_back(ArrayView(ElementType::Int32, count, call.groups->sizes.data()));
     arguments.push_back(
         ArrayView(ElementType::Int64, one, call.groups->first ? call.groups->first : &none64));
+    for (const GemmCallOperand &operand : call.operands)
+      if (operand.rows)
+        arguments.push_back(
+            ArrayView(ElementType::Int32, operand.shape.take_front(), operand.rows));
   } else {
     arguments.push_back(ArrayView(ElementType::Int64, ranks, offsets.data()));
     arguments.push_back(ArrayView(ElementType::F32, sides, maxima));

@@ -342,6 +342,9 @@ Error DeviceCalls::run(const GemmCall &given, const void *lhs, const void *rhs, 
                                                sizeof(first), where.stream)))
         return because(std::move(error));
     llvm::append_values(slots, toWord(call.groups->sizes.data()), first);
+    for (const GemmCallOperand &operand : call.operands)
+      if (operand.rows)
+        slots.push_back(toWord(operand.rows));
   } else {
     llvm::append_range(slots, getOffsets(call));
   }

@@ -90,6 +90,10 @@ private:
       return visitMatmul(matmul);
     if (auto call = dyn_cast<func::CallOp>(op))
       return visitCall(call);
+    if (auto quantize = dyn_cast<QuantizeOp>(op); quantize && quantize.getRows()) {
+      unite(of(quantize.getRows(), 0), of(quantize.getResult(), 0));
+      return unite(of(quantize.getInput(), 1), of(quantize.getResult(), 1));
+    }
     if (isa<QuantizeOp, DequantizeOp, RotateOp, tensor::CastOp>(op))
       return uniteShapes(op->getOperand(0), op->getResult(0));
     if (auto dim = dyn_cast<tensor::DimOp>(op)) {

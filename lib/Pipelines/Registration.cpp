@@ -32,6 +32,7 @@ void ufp4::registerAllDialects(mlir::DialectRegistry &registry) {
 }
 
 void ufp4::buildToVectorPipeline(mlir::OpPassManager &pm, llvm::StringRef cpu, bool reportGroups) {
+  pm.addPass(createFuseGathers());
   pm.addPass(createOutlineQuantizes());
   pm.addPass(createOutlineMatmuls());
   UFP4ToVectorOptions vectors;
@@ -54,6 +55,7 @@ void ufp4::buildToStoragePipeline(mlir::OpPassManager &pm, llvm::StringRef chip,
   storage.failOnLeft = fallback == Fallback::ToLesserPath;
   storage.canRewrite = canRewrite;
   pm.addPass(mlir::createCSEPass());
+  pm.addPass(createFuseGathers());
   pm.addPass(createMaterializeStorage(storage));
   pm.addPass(createOutlineQuantizes());
   pm.addPass(createUFP4ToVector());

@@ -222,6 +222,8 @@ private:
   Value getMaximum(OpBuilder &builder, const QuantizedGemm &gemm, Value value, unsigned side,
                    const CallOperand &operand, const Mesh *mesh);
 
+  void fuseGathers();
+
   ModuleOp module;
   const Frontends &frontends;
   /// Of the module as it was: asked by operation, never by value.
@@ -233,6 +235,8 @@ private:
   std::map<std::pair<int, Operation *>, SmallVector<unsigned, 2>> expertAxes;
   /// What only a rewritten GEMM may have read.
   llvm::SetVector<Operation *> candidates;
+  /// The calls of grouped GEMMs.
+  SmallVector<Operation *> groupedCalls;
   /// The functions that say what rewritten grouped GEMMs compute.
   llvm::DenseSet<Attribute> decompositions;
 };
@@ -589,7 +593,7 @@ Value CustomCallWriter::getOffsets(StableHLOBuilder &b, const Mesh &mesh,
 }
 
 /// Row-major, in XLA's minor-to-major terms.
-Attribute getRowMajor(OpBuilder &builder, Type type) {
+Attribute getRowMajor(Builder &builder, Type type) {
   int64_t rank = cast<RankedTensorType>(type).getRank();
   SmallVector<APInt> dims;
   for (int64_t dim = rank; dim-- > 0;)
@@ -744,6 +748,8 @@ Value CustomCallWriter::write(OpBuilder &builder, const QuantizedGemm &gemm) {
 
   StringRef target = view.isGrouped() ? "ufp4.grouped_gemm" : "ufp4.gemm";
   Operation *call = createCall(b, builder, target, operands, callType, config);
+  if (view.isGrouped())
+    groupedCalls.push_back(call);
   Value result = call->getResult(0);
   if (!inOrder)
     result = b.reshape(b.transpose(result, permutation), resultType.getShape());
@@ -772,6 +778,74 @@ void CustomCallWriter::finish(const SharedQuantize &quantize) {
   }
 }
 
+/// Whether an operation gathers whole rows of a tensor of rank 2 by i32 indices [R, 1], which it
+/// cuts to the rows that there are.
+bool gathersRows(Operation *op) {
+  if (!op || !isNamed(op, "stablehlo.gather") || op->getNumOperands() != 2)
+    return false;
+  auto input = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  auto indices = dyn_cast<RankedTensorType>(op->getOperand(1).getType());
+  auto sizes = op->getAttrOfType<DenseI64ArrayAttr>("slice_sizes");
+  if (!input || !indices || !sizes || !input.hasStaticShape() || !indices.hasStaticShape() ||
+      input.getRank() != 2 || indices.getRank() != 2 || indices.getDimSize(1) != 1 ||
+      !indices.getElementType().isInteger(32) || input.getDimSize(0) == 0 ||
+      sizes.asArrayRef() != ArrayRef<int64_t>{1, input.getDimSize(1)})
+    return false;
+  std::string numbers;
+  if (Attribute attr = op->getAttr("dimension_numbers"))
+    llvm::raw_string_ostream(numbers) << attr;
+  llvm::erase(numbers, ' ');
+  return numbers ==
+         "#stablehlo.gather<offset_dims=[1],collapsed_slice_dims=[0],start_index_map=[0],"
+         "index_vector_dim=1>";
+}
+
+/// Calls read tokens where they lie, by the indices of a gather that they alone read.
+void CustomCallWriter::fuseGathers() {
+  auto getConfig = [](Operation *call) {
+    return call->getAttrOfType<DictionaryAttr>("backend_config");
+  };
+  llvm::SmallPtrSet<Operation *, 8> calls(groupedCalls.begin(), groupedCalls.end());
+  auto isTokens = [&](OpOperand &use) {
+    Operation *call = use.getOwner();
+    if (!calls.contains(call) || use.getOperandNumber() > 1)
+      return false;
+    return use.getOperandNumber() == 0 ||
+           getConfig(call).getAs<StringAttr>("ragged") == "contracted";
+  };
+  // Indices, by the gather that they are given to.
+  llvm::MapVector<Operation *, Value> gathers;
+  for (Operation *call : groupedCalls)
+    for (Operation *gather :
+         {call->getOperand(0).getDefiningOp(), call->getOperand(1).getDefiningOp()})
+      if (gathersRows(gather) && llvm::all_of(gather->getUses(), isTokens))
+        gathers.insert({gather, Value()});
+  for (auto &[gather, rows] : gathers) {
+    OpBuilder builder(gather);
+    int64_t count = cast<RankedTensorType>(gather->getOperand(1).getType()).getDimSize(0);
+    rows = StableHLOBuilder(builder, gather->getLoc()).reshape(gather->getOperand(1), count);
+  }
+  for (Operation *call : groupedCalls) {
+    NamedAttrList config(getConfig(call));
+    SmallVector<Attribute> layouts(call->getAttrOfType<ArrayAttr>("operand_layouts").getValue());
+    Builder builder(module.getContext());
+    for (unsigned side : {0, 1}) {
+      auto found = gathers.find(call->getOperand(side).getDefiningOp());
+      if (found == gathers.end())
+        continue;
+      auto [gather, rows] = *found;
+      call->setOperand(side, gather->getOperand(0));
+      call->insertOperands(call->getNumOperands(), rows);
+      layouts.push_back(getRowMajor(builder, rows.getType()));
+      config.set(side ? "rhs_rows" : "lhs_rows", builder.getI64IntegerAttr(1));
+    }
+    call->setAttr("backend_config", config.getDictionary(module.getContext()));
+    call->setAttr("operand_layouts", builder.getArrayAttr(layouts));
+  }
+  for (auto &[gather, rows] : gathers)
+    gather->erase();
+}
+
 /// Views and casts that only rewritten GEMMs read, and what grouped ones would have been made of.
 void CustomCallWriter::finish(ModuleOp) {
   for (func::FuncOp function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
@@ -788,6 +862,7 @@ void CustomCallWriter::finish(ModuleOp) {
         candidates.insert(producer);
     op->erase();
   }
+  fuseGathers();
 }
 
 } // namespace

@@ -16,20 +16,22 @@ using namespace mlir;
 using namespace ufp4;
 
 namespace {
-/// What makes two quantizes the same function: input type, quantized type, and whether (and with
-/// how many bits) they draw, take a maximum and count groups from an operand.
-using Kind = std::tuple<Type, Type, unsigned>;
+/// What makes two quantizes the same function: input type, that of rows' indices, quantized type, and
+/// whether (and with how many bits) they draw, take a maximum and count groups from an operand.
+using Kind = std::tuple<Type, Type, Type, unsigned>;
 
 Kind getKind(QuantizeOp op) {
   unsigned draws = op.isStochastic() ? op.getRandomBits() : 0;
   unsigned optionals = 2 * static_cast<bool>(op.getFirstGroup()) + static_cast<bool>(op.getAmax());
-  return {op.getInput().getType(), op.getType(), 4 * draws + optionals};
+  return {op.getInput().getType(), op.getRows() ? op.getRows().getType() : Type(), op.getType(),
+          4 * draws + optionals};
 }
 
 /// The values that a function needs to do what the operation does.
 SmallVector<Value> getArguments(OpBuilder &builder, QuantizeOp op) {
   SmallVector<Value> arguments{op.getInput()};
-  for (Value optional : {Value(op.getAmax()), Value(op.getGroupSizes()), Value(op.getFirstGroup())})
+  for (Value optional : {Value(op.getRows()), Value(op.getAmax()), Value(op.getGroupSizes()),
+                         Value(op.getFirstGroup())})
     if (optional)
       arguments.push_back(optional);
   if (!op.isStochastic())
@@ -52,7 +54,7 @@ func::FuncOp makeFunction(ModuleOp module, SymbolTable &symbols, QuantizeOp op,
   symbols.insert(function);
   builder.setInsertionPointToStart(function.addEntryBlock());
   ArrayRef<BlockArgument> given = function.getArguments();
-  Value input = given.front(), amax, groupSizes, firstGroup, seed, step, stream;
+  Value input = given.front(), rows, amax, groupSizes, firstGroup, seed, step, stream;
   given = given.drop_front();
   auto take = [&](Value like) -> Value {
     if (!like)
@@ -61,6 +63,7 @@ func::FuncOp makeFunction(ModuleOp module, SymbolTable &symbols, QuantizeOp op,
     given = given.drop_front();
     return value;
   };
+  rows = take(op.getRows());
   amax = take(op.getAmax());
   groupSizes = take(op.getGroupSizes());
   firstGroup = take(op.getFirstGroup());
@@ -69,9 +72,9 @@ func::FuncOp makeFunction(ModuleOp module, SymbolTable &symbols, QuantizeOp op,
     step = given[1];
     stream = given[2];
   }
-  auto quantize =
-      QuantizeOp::create(builder, loc, op.getType(), input, amax, seed, step, stream, ValueRange{},
-                         groupSizes, firstGroup, IntegerAttr(), op.getBitsAttr(), PlaceAttr());
+  auto quantize = QuantizeOp::create(builder, loc, op.getType(), input, rows, amax, seed, step,
+                                     stream, ValueRange{}, groupSizes, firstGroup, IntegerAttr(),
+                                     op.getBitsAttr(), PlaceAttr());
   func::ReturnOp::create(builder, loc, quantize.getResult());
   return function;
 }

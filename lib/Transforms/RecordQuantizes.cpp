@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "ufp4/Conversion/Gather.h"
 #include "ufp4/Dialect/UFP4/IR/UFP4.h"
 #include "ufp4/Transforms/TripNumbers.h"
 
@@ -47,6 +48,8 @@ static func::FuncOp getRecorder(ModuleOp module, SymbolTable &symbols, Type inpu
 static Value getView(OpBuilder &builder, QuantizeOp op) {
   Location loc = op.getLoc();
   Value input = op.getInput();
+  if (op.getRows())
+    input = emitGather(builder, loc, input, op.getRows());
   int64_t rank = op.getInput().getType().getRank(), along = op.getQuantizedType().getAlong();
   if (along == rank - 1)
     return input;

@@ -470,7 +470,9 @@ static GemmCallOperand convert(const CallOperand &operand) {
                          llvm::ArrayRef(operand.groups, operand.groupsSize),
                          llvm::ArrayRef(operand.of, operand.ofSize),
                          llvm::ArrayRef(operand.at, operand.at ? operand.buffer.shape.size() : 0),
-                         operand.amax};
+                         operand.amax,
+                         operand.rows,
+                         operand.sourceRows};
 }
 
 static DeviceCalls &deviceCalls(const CallStream &stream) {

@@ -122,6 +122,10 @@ struct CallOperand {
   size_t ofSize = 0;
   const int64_t *at = nullptr;
   const float *amax = nullptr;
+  /// Which rows of how many the operand is, where it is gathered; its shape is then that of the
+  /// rows.
+  const int32_t *rows = nullptr;
+  int64_t sourceRows = 0;
 };
 
 /// Where a call runs that does not run on the CPU; its arrays are that device's.

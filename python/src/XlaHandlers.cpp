@@ -65,6 +65,11 @@ public:
     return T();
   }
 
+  /// Of an attribute that is there where it is not 0 alone.
+  bool isSet(const std::string &name) {
+    return dictionary.contains(name) && get<int64_t>(name) != 0;
+  }
+
   std::string problem;
 
 private:
@@ -135,16 +140,28 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
   for (int side : {0, 1})
     hasMaximum[side] = attributes.get<int64_t>(side ? "rhs_amax" : "lhs_amax") != 0;
   CallGroups groups{};
-  bool countsFrom = false;
+  bool countsFrom = false, gathers[2] = {};
   if (isGrouped) {
     auto ragged = attributes.get<std::string_view>("ragged");
     countsFrom = attributes.get<int64_t>("first") != 0;
     groups.cutsContraction = ragged == "contracted";
+    for (int side : {0, 1})
+      gathers[side] = attributes.isSet(side ? "rhs_rows" : "lhs_rows");
     if (attributes.problem.empty() && !groups.cutsContraction && ragged != "rows")
       return invalid("ragged: expected rows or contracted, found '" + std::string(ragged) + "'");
   }
   if (!attributes.problem.empty())
     return invalid(attributes.problem);
+
+  // From here on an operand that is gathered has the shape of its rows.
+  for (int side : {0, 1})
+    if (gathers[side]) {
+      CallOperand &operand = operands[side];
+      if (operand.buffer.shape.size() != 2 || operand.ofSize != 2)
+        return invalid(std::string(side ? "rhs" : "lhs") + "_rows: expected an operand of rank 2");
+      operand.sourceRows = operand.buffer.shape[0];
+      operand.buffer.shape[0] = operand.of[0];
+    }
 
   // What follows is there if and only if the attributes say so.
   size_t next = 2;
@@ -192,6 +209,11 @@ ffi::Error gemm(ffi::RemainingArgs arguments, ffi::RemainingRets results,
     if (hasMaximum[side] &&
         !(operands[side].amax = static_cast<const float *>(take({ffi::DataType::F32}, 0, 1))))
       return invalid(std::string(side ? "rhs" : "lhs") + "_amax needs an operand, tensor<f32>");
+  for (int side : {0, 1})
+    if (gathers[side] && !(operands[side].rows = static_cast<const int32_t *>(
+                               take({ffi::DataType::S32}, 1, operands[side].of[0]))))
+      return invalid(std::string(side ? "rhs" : "lhs") + "_rows needs an operand, tensor<" +
+                     std::to_string(operands[side].of[0]) + "xi32>");
   if (next != arguments.size())
     return invalid("expected " + std::to_string(next) + " operands, found " +
                    std::to_string(arguments.size()));

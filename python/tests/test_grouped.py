@@ -1,5 +1,7 @@
 """Mixtures of experts: `lax.ragged_dot` through ufp4.jax.quantize."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import models
@@ -72,6 +74,35 @@ def test_gradients(moe, recipe):
     assert all(g["decision"] == "rewritten" for g in quantized.decisions)
     assert abs(loss - results[first]) < 0.2 * abs(results[first])
     assert relative(list(gradients.values()), results[first + 1 :]) < 0.6
+
+
+def test_tokens_are_read_by_their_order():
+    """The gather that sorts tokens is no operation of the step, unless its rows are wanted besides; either way they
+    have the same codes."""
+    rng = np.random.default_rng(5)
+    order = jnp.asarray(rng.permutation(120) // 2, jnp.int32)
+    x, dy = (jnp.asarray(rng.standard_normal(shape), BF16) for shape in ((60, 48), (120, 40)))
+    p = jnp.asarray(rng.standard_normal((4, 48, 40)), BF16)
+    sizes = jnp.array([17, 0, 100, 3], jnp.int32)
+
+    def loss(p, rows):
+        return jnp.sum(jax.lax.ragged_dot(rows, p, sizes, preferred_element_type=F32) * dy)
+
+    def fused(p, x):
+        return jax.value_and_grad(lambda p: loss(p, x[order]))(p)
+
+    def kept(p, x):
+        rows = x[order]
+        return *jax.value_and_grad(lambda p: loss(p, rows))(p), rows
+
+    results = {}
+    for step, calls in ((fused, 2), (kept, 0)):
+        quantized = ufp4.jax.quantize(step, "ufp4-nv")
+        text = jax.jit(functools.partial(quantized, seed=1, step=2)).lower(p, x).as_text()
+        assert text.count("lhs_rows = 1") == calls
+        results[step] = quantized(p, x, seed=1, step=2)[:2]
+    for a, b in zip(results[fused], results[kept]):
+        assert np.array_equal(np.asarray(a, np.float32), np.asarray(b, np.float32))
 
 
 def linear(p, x, sizes):

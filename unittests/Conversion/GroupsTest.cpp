@@ -85,9 +85,18 @@ struct QuantizeText {
   std::string dims;
   int64_t along, groups;
   unsigned bits;
+  /// Of the tensor whose rows are gathered, if they are.
+  int64_t sourceRows = 0;
 
   std::string get() const {
+    size_t first = dims.find('x');
+    std::string rows = "tensor<" + dims.substr(0, first) + "xi32>", argument, gather;
     std::string real = "tensor<" + dims + "xbf16>";
+    if (sourceRows) {
+      real = "tensor<" + std::to_string(sourceRows) + dims.substr(first) + "xbf16>";
+      argument = ", %rows: " + rows;
+      gather = " rows(%rows : " + rows + ")";
+    }
     std::string type = quantizedType(dims, scheme, along, groups, grouping);
     std::string clauses;
     if (bits)
@@ -97,12 +106,13 @@ struct QuantizeText {
     if (bits)
       clauses += " from %first {stream = 7, bits = " + std::to_string(bits) + "}";
     return "func.func @main(%x: " + real + ", %sizes: " + sizesType(groups) +
-           ", %seeds: tensor<i64>, %steps: tensor<i32>, %firsts: tensor<i64>) -> " + type +
+           ", %seeds: tensor<i64>, %steps: tensor<i32>, %firsts: tensor<i64>" + argument + ") -> " +
+           type +
            " {\n  %seed = tensor.extract %seeds[] : tensor<i64>\n"
            "  %step = tensor.extract %steps[] : tensor<i32>\n"
            "  %first = tensor.extract %firsts[] : tensor<i64>\n"
-           "  %q = ufp4.quantize %x along " +
-           std::to_string(along) + clauses + " : " + real + " -> " + type +
+           "  %q = ufp4.quantize %x" +
+           gather + " along " + std::to_string(along) + clauses + " : " + real + " -> " + type +
            "\n  return %q : " + type + "\n}\n";
   }
 };
@@ -121,9 +131,15 @@ std::string compare(const Program &program, const QuantizeText &text, const Arra
                     const Sizes &sizes) {
   const uint64_t seed = 0xFEDCBA9876543210;
   const int64_t first = 5;
-  std::vector<Array> found =
-      program.call({x, asArray(sizes), scalar(ElementType::Int64, seed),
-                    scalar(ElementType::Int32, 11), scalar(ElementType::Int64, first)});
+  std::vector<Array> arguments = {x, asArray(sizes), scalar(ElementType::Int64, seed),
+                                  scalar(ElementType::Int32, 11),
+                                  scalar(ElementType::Int64, first)};
+  if (text.sourceRows) {
+    Gathered gathered = scatter(x);
+    arguments.front() = gathered.source;
+    arguments.push_back(gathered.rows);
+  }
+  std::vector<Array> found = program.call(arguments);
   Array view = toView(x, text.along);
   numerics::Draw draw{seed, 7, 11, text.bits};
   numerics::QuantizedGroups expected = numerics::quantizeGroups(
@@ -170,6 +186,32 @@ TEST(Groups, Quantize) {
             }
           }
         }
+}
+
+// Breaks if a group of tokens that are not sorted has other codes than that of sorted ones.
+TEST(Groups, QuantizeGathered) {
+  unsigned turn = 0;
+  for (Lowering lowering : {Lowering::Vector, Lowering::Linalg})
+    for (const Scheme &scheme : schemes())
+      for (unsigned bits : {0u, 16u})
+        for (bool inColumns : {false, true})
+          for (Grouping grouping : {Grouping::Rows, Grouping::Contracted}) {
+            if (lowering == Lowering::Linalg && ++turn % 5)
+              continue;
+            bool isRows = grouping == Grouping::Rows;
+            std::vector<int64_t> shape = {isRows ? kRows : 19, isRows ? 40 : kRows};
+            QuantizeText text{scheme, grouping, "", !inColumns, 10, bits};
+            std::string k = std::to_string(shape[1]), r = isRows ? "?" : "19";
+            text.dims = inColumns ? k + "x" + r : r + "x" + k;
+            if (inColumns)
+              std::swap(shape[0], shape[1]);
+            Array x = fill(Fill::Normal, Element::BF16, shape, turn);
+            text.sourceRows = scatter(x).source.shape[0];
+            Program program(text.get(), lowering);
+            std::vector<Sizes> lists = sizeLists();
+            for (size_t i : {size_t(1), size_t(6), lists.size() - 1})
+              EXPECT_EQ(compare(program, text, x, lists[i]), "") << name(lowering) << text.get();
+          }
 }
 
 // Breaks if a weight's S or words are not its expert's own.

@@ -179,6 +179,21 @@ Array toView(const Array &natural, int64_t along) {
   return view;
 }
 
+Gathered scatter(const Array &x) {
+  int64_t count = x.shape[0], sourceRows = 2 * count + 1;
+  size_t bytes = x.data.size() / std::max<int64_t>(count, 1);
+  Gathered result{Array::zeros(x.type, {sourceRows, x.shape[1]}),
+                  Array::zeros(ElementType::Int32, {count})};
+  std::fill(result.source.data.begin(), result.source.data.end(), char(0xFF));
+  for (int64_t i = 0; i < count; ++i) {
+    // The first and the last of the source by indices beyond them.
+    int64_t row = i == 0 ? 0 : i == 1 ? sourceRows - 1 : 2 * (count - i);
+    result.rows.as<int32_t>()[i] = i == 0 ? -5 : i == 1 ? sourceRows + 9 : row;
+    std::copy_n(x.data.begin() + i * bytes, bytes, result.source.data.begin() + row * bytes);
+  }
+  return result;
+}
+
 numerics::ViewShape viewShape(const std::vector<int64_t> &shape, int64_t along) {
   std::vector<int64_t> leading(shape);
   numerics::ViewShape view;

@@ -61,6 +61,13 @@ Array fill(Fill kind, numerics::Element element, std::vector<int64_t> shape, uin
 Array toView(const Array &natural, int64_t along);
 numerics::ViewShape viewShape(const std::vector<int64_t> &shape, int64_t along);
 
+/// A tensor of rank 2 as rows of a greater one: other rows are NaNs, and some indices lie beyond
+/// it.
+struct Gathered {
+  Array source, rows;
+};
+Gathered scatter(const Array &x);
+
 /// How a quantize is written and what it is compared with.
 struct Case {
   numerics::Scheme scheme;

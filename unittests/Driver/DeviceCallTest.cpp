@@ -99,6 +99,14 @@ struct Request {
   /// Of groups, where there are some.
   std::vector<int32_t> sizes;
   bool cutsContraction = false;
+  /// Which rows of how many the lhs is, where it is gathered.
+  std::vector<int32_t> rows;
+  int64_t sourceRows = 0;
+
+  int64_t countOf(unsigned side) const {
+    int64_t count = product(sides[side].shape);
+    return side == 0 && sourceRows ? count / sides[0].shape[0] * sourceRows : count;
+  }
 };
 
 class DeviceCallTest : public testing::Test {
@@ -139,7 +147,7 @@ protected:
   }
 
   GemmCall describe(const Request &request, const void *const *amaxes, const int64_t *const *places,
-                    const void *sizes, const void *first) {
+                    const void *sizes, const void *first, const void *rows) {
     GemmCall call{};
     for (unsigned side : {0, 1}) {
       GemmCallOperand &operand = call.operands[side];
@@ -156,6 +164,10 @@ protected:
       if (operand.isPart())
         operand.at = {places[side], request.at[side].size()};
       operand.amax = static_cast<const float *>(amaxes[side]);
+      if (side == 0 && request.sourceRows) {
+        operand.rows = static_cast<const int32_t *>(rows);
+        operand.sourceRows = request.sourceRows;
+      }
     }
     call.resultType = request.result;
     // G and M of the lhs, N of the rhs.
@@ -191,10 +203,11 @@ protected:
       if (request.amax[side])
         amaxes[side] = give(bytesOf(std::vector<float>{*request.amax[side]}));
       places[side] = static_cast<const int64_t *>(give(bytesOf(request.at[side])));
-      operands[side] = give(makeArray(request.type, product(request.sides[side].shape), side));
+      operands[side] = give(makeArray(request.type, request.countOf(side), side));
     }
-    GemmCall call = describe(request, amaxes, places, give(bytesOf(request.sizes)),
-                             give(bytesOf(std::vector<int64_t>{kFirstGroup})));
+    GemmCall call =
+        describe(request, amaxes, places, give(bytesOf(request.sizes)),
+                 give(bytesOf(std::vector<int64_t>{kFirstGroup})), give(bytesOf(request.rows)));
     void *rng = give(bytesOf(words));
     result.assign(call.resultCount * byteWidth(call.resultType), char(0xFF));
     void *output = give(result);
@@ -210,7 +223,19 @@ protected:
     return "";
   }
 
-  std::vector<char> runOnHost(const Request &request) {
+  /// The lhs's rows.
+  static std::vector<char> gather(const Request &request, const std::vector<char> &source) {
+    size_t bytes = source.size() / request.sourceRows;
+    std::vector<char> rows;
+    for (int64_t row : request.rows) {
+      row = std::clamp<int64_t>(row, 0, request.sourceRows - 1);
+      rows.insert(rows.end(), source.begin() + row * bytes, source.begin() + (row + 1) * bytes);
+    }
+    return rows;
+  }
+
+  /// `gatherFirst`: what is gathered is given as rows that lie in their order.
+  std::vector<char> runOnHost(const Request &request, bool gatherFirst = false) {
     const void *amaxes[2] = {};
     const int64_t *places[2] = {};
     std::vector<char> operands[2];
@@ -218,9 +243,14 @@ protected:
       if (request.amax[side])
         amaxes[side] = &*request.amax[side];
       places[side] = request.at[side].data();
-      operands[side] = makeArray(request.type, product(request.sides[side].shape), side);
+      operands[side] = makeArray(request.type, request.countOf(side), side);
+      if (side == 0 && request.sourceRows && gatherFirst)
+        operands[side] = gather(request, operands[side]);
     }
-    GemmCall call = describe(request, amaxes, places, request.sizes.data(), &kFirstGroup);
+    GemmCall call =
+        describe(request, amaxes, places, request.sizes.data(), &kFirstGroup, request.rows.data());
+    if (gatherFirst)
+      call.operands[0].rows = nullptr;
     std::vector<char> result(call.resultCount * byteWidth(call.resultType));
     llvm::Error error =
         hostCalls().run(call, operands[0].data(), operands[1].data(), words.data(), result.data());
@@ -387,6 +417,30 @@ TEST_F(DeviceCallTest, GroupsHaveTheHostsBits) {
       expectHosts(request);
       request.result = ElementType::F32;
     }
+}
+
+// Tokens that are not sorted, read by their order: what sorted ones give, on the host bit for bit.
+TEST_F(DeviceCallTest, GatheredTokensAreSortedOnes) {
+  Request forward = make({{150, 48}, {0, 1}, {0, 1, 1}}, {{4, 48, 40}, {0, 2, 1}, {1, 1, 1}});
+  Request backward = make({{150, 48}, {1, 0}, {0, 1, 1}}, {{150, 40}, {1, 0}, {0, 1, 1}});
+  backward.cutsContraction = true;
+  for (Request request : {forward, backward}) {
+    request.sizes = {17, 0, 129, 4};
+    request.sourceRows = 70;
+    for (int i = 0; i < 150; ++i)
+      request.rows.push_back(i * 37 % 90 - 10);
+    request.stochastic[0] = true;
+    for (const char *scheme : {kExact, kTwoLevel}) {
+      request.scheme = scheme;
+      EXPECT_TRUE(runOnHost(request) == runOnHost(request, /*gatherFirst=*/true));
+      expectHosts(request);
+    }
+  }
+  // Operands of other calls are not gathered.
+  std::vector<char> result;
+  forward.sourceRows = 70;
+  forward.rows.assign(150, 0);
+  EXPECT_EQ(runOnDevice(forward, result), "ufp4.gemm: only tokens of groups are gathered");
 }
 
 TEST_F(DeviceCallTest, SumsOfNothing) {

@@ -45,6 +45,8 @@ struct Config {
   const char *chip;
   Scheme scheme;
   unsigned randomBits = 0;
+  /// Whether tokens are not sorted: quantizes read them through indices.
+  bool gathers = false;
 };
 
 Scheme schemeOf(ScaleKind scale, unsigned block, unsigned rotation) {
@@ -98,6 +100,7 @@ public:
       spec.innerMultiple = 8;
       if (grouping != Grouping::Stacked)
         spec.groupTile = tileOf(grouping);
+      spec.gathers = config.gathers && grouping != Grouping::Stacked;
       (grouping == Grouping::Contracted ? spec.outer : spec.inner) =
           QuantizeDestination{config.scheme, storage, config.randomBits};
       quantizes[unsigned(grouping)] = add(spec, buildQuantizeKernel);
@@ -147,7 +150,19 @@ public:
     values.scalars["step" + suffix] = kStep;
     values.scalars["stream" + suffix] = kStream;
     values.scalars["first_group"] = kFirstGroup;
-    give(values, "input", x);
+    // Where rows lie before they are sorted: backwards, each of them among two.
+    std::vector<uint16_t> source;
+    std::vector<int32_t> rows;
+    if (config.gathers && !isStacked) {
+      source.assign(2 * x.size() + other, 0x7FC0);
+      for (int64_t token = 0; token < sizes.tokens; ++token) {
+        rows.push_back(2 * (sizes.tokens - 1 - token) + 1);
+        std::copy_n(&x[token * other], other, &source[rows.back() * other]);
+      }
+      values.extents["source_rows"] = 2 * sizes.tokens + 1;
+      give(values, "rows", rows);
+    }
+    give(values, "input", source.empty() ? x : source);
     give(values, "codes" + suffix, stored.planes[target::codesPlane]);
     give(values, "scales" + suffix, stored.planes[target::scalesPlane]);
     give(values, "amax" + suffix, stored.amax);
@@ -451,6 +466,17 @@ TEST(GroupedKernels, G4_SchemesOfRecipes) {
   check({"sm_80", schemeOf(ScaleKind::UE4M3, 16, 16), 0}, sizes, false);
   for (const char *chip : {"sm_80", "sm_100a", "sm_120a", "gfx950", "gfx1250"})
     check({chip, schemeOf(ScaleKind::UE8M0, 32, 32), 16}, sizes, false);
+}
+
+/// Tokens that are not sorted have the codes of sorted ones.
+TEST(GroupedKernels, G4_GatheredTokens) {
+  Sizes sizes = layerOf({0, 1, 31, 129, 17}), unfit{40, 48, {100, -1, 250, 30}, 300};
+  for (const char *chip : {"sm_80", "sm_100a", "sm_120a", "gfx942", "gfx950", "gfx1250"}) {
+    for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3})
+      if (llvm::StringRef(chip) != "gfx1250")
+        check({chip, schemeOf(scale, 16, 16), 16, /*gathers=*/true}, sizes, false);
+    check({chip, schemeOf(ScaleKind::UE8M0, 32, 32), 0, /*gathers=*/true}, unfit, false);
+  }
 }
 
 /// Eight equal groups, against one product of as many rows: the instructions of all threads.

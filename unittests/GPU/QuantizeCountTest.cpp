@@ -33,13 +33,15 @@ struct Case {
   double bar;
   numerics::Format format = numerics::Format::E1M2;
   bool rotatesByMma = false;
+  bool gathers = false;
 };
 
 void PrintTo(const Case &one, std::ostream *os) {
   static constexpr const char *names[] = {"inner", "outer", "both"};
   *os << one.chip.str() << ' ' << numerics::name(one.format) << ' ' << names[unsigned(one.axes)]
       << ' ' << numerics::name(one.scale) << ' ' << one.storage.str()
-      << (one.randomBits ? " stochastic" : "") << (one.rotatesByMma ? " mma" : "");
+      << (one.randomBits ? " stochastic" : "") << (one.rotatesByMma ? " mma" : "")
+      << (one.gathers ? " gathered" : "");
 }
 
 QuantizeKernelSpec specOf(const Case &one) {
@@ -54,6 +56,7 @@ QuantizeKernelSpec specOf(const Case &one) {
   QuantizeKernelSpec spec;
   spec.chip = target::findChip(one.chip);
   spec.innerMultiple = 128;
+  spec.gathers = one.gathers;
   if (one.axes != Axes::Outer)
     spec.inner = destination;
   if (one.axes != Axes::Inner)
@@ -146,6 +149,10 @@ constexpr llvm::StringLiteral kNatural = "natural", kBF16 = "tile_major_bf16",
                               k4Bit = "tile_major_4bit", kFP8 = "lane_major_fp8",
                               kFolded = "lane_major_folded", kTiles = "tile_major_folded",
                               kSplit = "lane_major_split";
+constexpr Case gathered(Case one) {
+  one.gathers = true;
+  return one;
+}
 constexpr Case kCases[] = {
     {"sm_100a", Axes::Inner, F32, kNatural, 0, 8},
     {"sm_100a", Axes::Inner, F32, kBF16, 0, 8},
@@ -234,6 +241,19 @@ constexpr Case kCases[] = {
     {"gfx950", Axes::Inner, F32, kFP8, 16, 20},
     {"gfx950", Axes::Inner, UE4M3, kFolded, 16, 20},
     {"gfx950", Axes::Outer, F32, kFP8, 16, 20},
+    // Along rows an index is loaded before the loop; along columns one for each row of two
+    // elements.
+    gathered({"sm_100a", Axes::Inner, UE4M3, kTiles, 0, 8}),
+    gathered({"sm_120a", Axes::Inner, UE4M3, k4Bit, 0, 10.5}),
+    gathered({"sm_90a", Axes::Inner, F32, kBF16, 0, 11}),
+    gathered({"gfx942", Axes::Inner, F32, kFP8, 0, 8}),
+    gathered({"gfx950", Axes::Inner, UE4M3, kFolded, 0, 8}),
+    gathered({"sm_100a", Axes::Outer, UE4M3, kTiles, 0, 13}),
+    gathered({"sm_120a", Axes::Outer, UE4M3, k4Bit, 0, 15}),
+    gathered({"gfx950", Axes::Outer, UE4M3, kFolded, 0, 8}),
+    gathered({"sm_100a", Axes::Both, UE4M3, kTiles, 0, 10}),
+    gathered({"sm_120a", Axes::Both, UE4M3, k4Bit, 0, 12}),
+    gathered({"gfx950", Axes::Both, UE4M3, kFolded, 0, 8}),
 };
 
 INSTANTIATE_TEST_SUITE_P(Bars, QuantizeCount, ::testing::ValuesIn(kCases));

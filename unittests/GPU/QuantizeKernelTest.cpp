@@ -78,19 +78,32 @@ QuantizeKernels load(const QuantizeKernelSpec &spec) {
   return kernels;
 }
 
-/// An array as the bytes of its element; gaps between rows and batches hold NaNs.
+/// Which rows of how many make an array.
+struct Gathered {
+  std::vector<int32_t> rows;
+  int32_t sourceRows = 0;
+};
+
+/// An array as the bytes of its element, or of those that its rows are gathered from; gaps between
+/// rows and batches, and rows that no index names, hold NaNs.
 struct Input {
   QuantizeExtents extents;
   Element element;
+  Gathered gathered;
   std::vector<uint8_t> bytes;
 
-  Input(QuantizeExtents extents, Element element) : extents(extents), element(element) {
-    if (extents.g && extents.outer && extents.inner)
-      bytes.assign((at(extents.g - 1, extents.outer - 1, extents.inner - 1) + 1) *
-                       numerics::elementBytes(element),
-                   0xFF);
+  Input(QuantizeExtents extents, Element element, Gathered from = {})
+      : extents(extents), element(element), gathered(std::move(from)) {
+    int64_t last = (gathered.sourceRows ? gathered.sourceRows : extents.outer) - 1;
+    if (extents.g && last >= 0 && extents.inner)
+      bytes.assign(
+          ((extents.g - 1) * extents.strideBatch + last * extents.strideOuter + extents.inner) *
+              numerics::elementBytes(element),
+          0xFF);
   }
   int64_t at(int64_t g, int64_t o, int64_t i) const {
+    if (gathered.sourceRows)
+      o = std::clamp(gathered.rows[o], 0, gathered.sourceRows - 1);
     return g * extents.strideBatch + o * extents.strideOuter + i;
   }
   void set(int64_t g, int64_t o, int64_t i, float value) {
@@ -121,8 +134,9 @@ struct Input {
 /// Values whose binade changes from block to block along both dimensions, ties of both grids, zeros
 /// and blocks of zeros; with `rarity` not 0 also blocks around 2^-120 and of great values, and once
 /// in `rarity` a NaN, an infinity or what overflows in a rotation.
-Input makeInput(QuantizeExtents extents, Element element, unsigned seed, unsigned rarity) {
-  Input input(extents, element);
+Input makeInput(QuantizeExtents extents, Element element, unsigned seed, unsigned rarity,
+                const Gathered &gathered = {}) {
+  Input input(extents, element, gathered);
   std::mt19937 random(seed);
   std::vector<std::pair<unsigned, float>> blocks;
   int64_t blocksOfRow = (extents.inner + 15) / 16;
@@ -205,6 +219,11 @@ bool launch(QuantizeKernels &kernels, const QuantizeKernelInfo &info, const Inpu
         return KernelArgument::scalar(extents.strideBatch);
       case QuantizeArgument::StrideOuter:
         return KernelArgument::scalar(extents.strideOuter);
+      case QuantizeArgument::Rows:
+        return KernelArgument::input(input.gathered.rows.data(), input.gathered.rows.size() * 4,
+                                     "rows");
+      case QuantizeArgument::SourceRows:
+        return KernelArgument::scalar(input.gathered.sourceRows);
       case QuantizeArgument::Groups:
       case QuantizeArgument::GroupTiles:
       case QuantizeArgument::GroupCount:
@@ -368,6 +387,79 @@ void checkExtents(const QuantizeKernelSpec &spec, unsigned turn) {
     if (::testing::Test::HasFatalFailure())
       return;
   }
+}
+
+/// Rows of an input in any order, some of them more than once, some not at all, and indices beyond
+/// it.
+Gathered makeGathered(int64_t count, int32_t sourceRows, unsigned seed) {
+  std::mt19937 random(seed);
+  Gathered gathered{std::vector<int32_t>(count), sourceRows};
+  for (int32_t &row : gathered.rows)
+    row = random() % 16 ? int32_t(random() % sourceRows) : int32_t(random());
+  return gathered;
+}
+
+/// Breaks if a kernel reads a row that its index does not name, or an index of no row.
+TEST(QuantizeKernels, Q1_GatheredRows) {
+  static constexpr int64_t outers[] = {0, 1, 33, 128, 200, 385}, inners[] = {8, 64, 136, 320};
+  for (const char *name : {"sm_80", "sm_100a", "sm_120a", "gfx942", "gfx950", "gfx1250"}) {
+    const target::Chip &chip = *target::findChip(name);
+    for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3, ScaleKind::UE8M0}) {
+      Scheme scheme;
+      scheme.scale = scale;
+      scheme.block = scale == ScaleKind::UE8M0 ? 32 : 16;
+      scheme.rotation = numerics::presetRotation(scheme.block);
+      std::string why;
+      Scheme plain = scheme;
+      plain.rotation = {};
+      const target::GemmSchedule *schedule = chooseSchedule(chip, plain, std::nullopt, why);
+      // gfx1250 has no kernels of f32 scales.
+      if (!schedule && scale == ScaleKind::F32)
+        continue;
+      ASSERT_TRUE(schedule) << why;
+      for (unsigned axes : {1, 2, 3}) {
+        QuantizeDestination nearest{scheme, &schedule->storage()}, stochastic = nearest;
+        stochastic.randomBits = 16;
+        QuantizeKernelSpec spec =
+            makeSpec(Element::BF16,
+                     axes & 1 ? std::optional(axes == 1 ? stochastic : nearest) : std::nullopt,
+                     axes & 2 ? std::optional(stochastic) : std::nullopt, 8);
+        spec.chip = &chip;
+        spec.gathers = true;
+        QuantizeKernels kernels = load(spec);
+        ASSERT_TRUE(kernels.module);
+        SCOPED_TRACE(name + (" " + kernels.quantize.name));
+        for (unsigned turn = 0; turn < 2; ++turn) {
+          int64_t outer = outers[(axes + 2 * turn + unsigned(scale)) % std::size(outers)];
+          int64_t inner = inners[(axes + turn) % std::size(inners)];
+          check(kernels, makeInput({1, outer, inner}, Element::BF16, turn + 1, turn ? 100 : 0,
+                                   makeGathered(outer, 3 + 40 * turn, turn)));
+        }
+      }
+    }
+  }
+}
+
+/// Breaks if the general way of a kernel gathers otherwise: other elements, rows of any length and
+/// distance, 2-D blocks.
+TEST(QuantizeKernels, Q1_GatheredRowsOfAnyLength) {
+  Scheme scheme, square;
+  scheme.block = 32;
+  square.blockRows = 16;
+  for (Element element : kElements)
+    for (bool inColumns : {false, true})
+      for (const Scheme &one : {scheme, square}) {
+        QuantizeDestination destination = makeDestination(one, 0, unsigned(element));
+        QuantizeKernelSpec spec = inColumns ? makeSpec(element, std::nullopt, destination)
+                                            : makeSpec(element, destination);
+        spec.gathers = true;
+        QuantizeKernels kernels = load(spec);
+        ASSERT_TRUE(kernels.module);
+        SCOPED_TRACE(kernels.quantize.name);
+        for (int64_t outer : {1, 65})
+          check(kernels, makeInput({1, outer, 33, 0, 40}, element, outer, 100,
+                                   makeGathered(outer, 7, outer)));
+      }
 }
 
 /// Format, whether rounding is stochastic, and one of `kParts` parts of the schemes.

@@ -643,14 +643,6 @@ TEST(GemmSchedule, UndocumentedOnesComeInPairs) {
     wide.tileN = 256;
     EXPECT_EQ(chooseFallback(chip, uniform, wide, std::nullopt, why), nullptr);
     EXPECT_NE(why.find("has other tiles than"), std::string::npos) << why;
-    // Groups have no kernel on tensor memory.
-    GemmChoice grouped =
-        chooseSchedules(chip, uniform, std::nullopt, /*canRewrite=*/true, /*inGroups=*/true);
-    ASSERT_TRUE(grouped.schedule && !grouped.fallback);
-    EXPECT_EQ(grouped.schedule->mma->name(), "mma_m16n8k16_bf16_fold");
-    GemmChoice asked = chooseSchedules(chip, uniform, Path::Native, true, /*inGroups=*/true);
-    EXPECT_EQ(asked.schedule, nullptr);
-    EXPECT_NE(asked.why.find("take no groups"), std::string::npos) << asked.why;
   }
   // Elsewhere nothing changes.
   for (auto [chip, format] : {std::pair{"sm_120a", Format::E2M1}, {"sm_90a", Format::E1M2}}) {

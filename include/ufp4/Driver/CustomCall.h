@@ -36,6 +36,10 @@ struct GemmCallOperand {
   llvm::ArrayRef<int64_t> of, at;
   /// The maximum that sets a per-tensor scale; null: the operand's own.
   const float *amax = nullptr;
+  /// Of a grouped call's tokens: which rows of how many the operand is, where it is gathered; null:
+  /// it lies there itself.
+  const int32_t *rows = nullptr;
+  int64_t sourceRows = 0;
 
   bool isStochastic() const { return rounding == "stochastic"; }
   bool isPart() const { return of != shape; }

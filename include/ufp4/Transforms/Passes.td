@@ -100,6 +100,40 @@ def QuantizeTraining : Pass<"ufp4-quantize-training", "::mlir::ModuleOp"> {
   ];
 }
 
+def FuseGathers : Pass<"ufp4-fuse-gathers", "::mlir::ModuleOp"> {
+  let summary = "quantizes read gathered rows through their indices";
+  let description = [{
+    A gather of whole rows of a tensor of rank 2, in linalg's form of `stablehlo.gather` (a parallel
+    `linalg.generic` that yields an element of the row that an i32 names, cut to the rows that there
+    are), is read by `ufp4.quantize` and `ufp4.amax` through `rows`. Where these are its only readers
+    the gathered tensor is not made. Values do not change.
+
+    Expects rewritten IR. Leaves alone, with a remark that says why, a gather that something else
+    reads too, or whose indices are no i32 or are not cut to the rows; and silently what no quantize
+    reads.
+
+    ```mlir
+    %g = linalg.generic ... {
+      %i = linalg.index 0 : index
+      %k = linalg.index 1 : index
+      %r = tensor.extract %rows[%i] : tensor<128xi32>
+      %s = arith.index_cast %r : i32 to index
+      %t = arith.maxsi %s, %c0 : index
+      %u = arith.minsi %t, %c63 : index
+      %e = tensor.extract %x[%u, %k] : tensor<64x32xbf16>
+      linalg.yield %e : bf16
+    } -> tensor<128x32xbf16>
+    %q = ufp4.quantize %g along 1 : tensor<128x32xbf16> -> ...
+    // becomes
+    %q = ufp4.quantize %x rows(%rows : tensor<128xi32>) along 1 : tensor<64x32xbf16> -> ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numGathers", "gathers", "gathers that are not made any more">
+  ];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def RecordQuantizes : Pass<"ufp4-record-quantizes", "::mlir::ModuleOp"> {
   let summary = "calls a recorder after each quantize";
   let description = [{

@@ -426,6 +426,8 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.columnMultiple = spec.columnMultiple;
   info.grouping = spec.grouping;
   bool isInTiles = info.storage->tile(spec.scheme).has_value();
+  if (spec.grouping && schedule->blocks > 1)
+    return emitError(loc) << "kernels of pairs of blocks take no groups";
   if (spec.grouping && !isInTiles)
     return emitError(loc) << "groups begin at tiles, and storage " << info.storage->name()
                           << " has none";

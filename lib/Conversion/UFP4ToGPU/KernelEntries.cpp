@@ -248,7 +248,11 @@ KernelEntry ufp4::describeKernel(const QuantizeKernelSpec &spec, const QuantizeK
       switch (argument.role) {
       case QuantizeArgument::Input:
         return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, numerics::name(spec.element),
-                      {"g", "outer", "inner"}, inputAlignment(spec));
+                      {"g", spec.gathers ? "source_rows" : "outer", "inner"}, inputAlignment(spec));
+      case QuantizeArgument::Rows:
+        return buffer(name, ArgumentKind::Input, ArgumentAccess::Read, "i32", {"outer"}, 4);
+      case QuantizeArgument::SourceRows:
+        return scalar(name, "i32", name);
       case QuantizeArgument::Codes:
         return written(codesPlane);
       case QuantizeArgument::Scales:

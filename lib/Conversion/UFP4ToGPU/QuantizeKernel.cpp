@@ -54,10 +54,10 @@ StringRef ufp4::stringify(QuantizeAxis axis) {
 }
 
 StringRef ufp4::stringify(QuantizeArgument argument) {
-  static constexpr StringLiteral names[] = {"input",  "codes",       "scales",       "amax",
-                                            "global", "seed",        "step",         "stream",
-                                            "outer",  "inner",       "stride_batch", "stride_outer",
-                                            "groups", "group_tiles", "group_count",  "first_group"};
+  static constexpr StringLiteral names[] = {
+      "input", "codes",       "scales", "amax",        "global",       "seed",
+      "step",  "stream",      "outer",  "inner",       "stride_batch", "stride_outer",
+      "rows",  "source_rows", "groups", "group_tiles", "group_count",  "first_group"};
   return names[unsigned(argument)];
 }
 
@@ -309,6 +309,7 @@ private:
   Group enterGroup() {
     Group group;
     Value &input = ofArray[unsigned(QuantizeArgument::Input)];
+    Value &rows = ofArray[unsigned(QuantizeArgument::Rows)];
     auto skip = [&](Value count, Value stride) {
       Value elements = stride ? b.mul(b.widen(count), stride) : b.widen(count);
       input = b.at(input, b.mul(elements, bytes));
@@ -337,7 +338,10 @@ private:
     group.end = b.sub(group.stored, shift);
     first = b.sub(first, shift);
     (isOuter ? outer : inner) = b.select(b.less(record.group, count), record.size, b.i32(0));
-    skip(record.begin, isOuter ? ofArray[unsigned(QuantizeArgument::StrideOuter)] : Value());
+    if (isOuter && rows)
+      rows = b.at(rows, b.mul(b.widen(record.begin), 4));
+    else
+      skip(record.begin, isOuter ? ofArray[unsigned(QuantizeArgument::StrideOuter)] : Value());
     return group;
   }
 
@@ -389,12 +393,32 @@ private:
     });
   }
 
+  /// Which row of the input a row of the array is, which there must be.
+  Value emitSourceRow(Value row) {
+    Value rows = ofArray[unsigned(QuantizeArgument::Rows)];
+    if (!rows)
+      return row;
+    Value index = b.load(b.getI32Type(), b.at(rows, b.mul(b.widen(row), 4)), 4);
+    Value last = b.sub(ofArray[unsigned(QuantizeArgument::SourceRows)], b.i32(1));
+    index = b.createOrFold<arith::MaxSIOp>(index, b.i32(0));
+    return b.createOrFold<arith::MinSIOp>(index, last);
+  }
+
   /// The address of an element of the array.
   Value emitAddress(Value row, Value column) {
+    return emitSourceAddress(emitSourceRow(row), column);
+  }
+  /// The same, given its row of the input.
+  Value emitSourceAddress(Value row, Value column) {
     Value batch = b.mul(b.widen(g), ofArray[unsigned(QuantizeArgument::StrideBatch)]);
     Value line = b.mul(b.widen(row), ofArray[unsigned(QuantizeArgument::StrideOuter)]);
     Value index = b.add(b.add(batch, line), b.widen(column));
     return b.at(ofArray[unsigned(QuantizeArgument::Input)], b.mul(index, bytes));
+  }
+
+  /// The address of an element, given that of one `step` bytes above it, unless rows are gathered.
+  Value emitBelow(Value pointer, Value step, Value row, Value column) {
+    return spec.gathers ? emitAddress(row, column) : b.at(pointer, step);
   }
 
   /// Elements that one load takes, as far as alignment goes.
@@ -550,7 +574,17 @@ private:
     Value isInside = b.both(isPossible, b.both(b.less(lastRow, outer), b.less(last, inner)));
     // Offsets along K below this one begin runs that are inside.
     Value limit = b.select(isInside, b.sub(inner, last), b.i32(0));
-    Value first = emitAddress(row, k);
+    // Gathered rows are found once, where there are any.
+    SmallVector<Value> lines;
+    if (spec.gathers)
+      for (Value source : emitOrZeros(isInside, group.rowCount, [&] {
+             SmallVector<Value> sources;
+             for (unsigned i = 0; i < group.rowCount; ++i)
+               sources.push_back(emitSourceRow(b.add(row, i * group.rowStep)));
+             return sources;
+           }))
+        lines.push_back(emitSourceAddress(source, k));
+    Value first = spec.gathers ? Value() : emitAddress(row, k);
     Value step = b.mul(ofArray[unsigned(QuantizeArgument::StrideOuter)], group.rowStep * bytes);
     unsigned width = loadWidth(), perWord = std::max(std::min(width, 4 / bytes), 1u);
     Value end = smaller(b.i32(map.innerOfBlock), b.sub(emitter.paddedDepth(), firstInner));
@@ -559,7 +593,10 @@ private:
       emitGroup(
           emitter, row, b.add(k, offset), group, b.less(offset, limit), rotation,
           [&](unsigned i) {
-            pointer = i ? b.at(pointer, step) : b.at(first, b.widen(b.mul(offset, bytes)));
+            if (i && !spec.gathers)
+              pointer = b.at(pointer, step);
+            else
+              pointer = b.at(spec.gathers ? lines[i] : first, b.widen(b.mul(offset, bytes)));
             SmallVector<Value> words;
             for (unsigned j = 0; j < run; j += width)
               llvm::append_range(words,
@@ -629,8 +666,9 @@ private:
             if (words.empty()) {
               Value line = emitAddress(at, column);
               for (unsigned j = 0; j < depthOfThread; ++j) {
+                if (j)
+                  line = emitBelow(line, step, b.add(at, j), column);
                 words.push_back(loadWords(line, map.columns * bytes)[0]);
-                line = b.at(line, step);
               }
             }
             return ofColumn(words, run, i);
@@ -657,7 +695,8 @@ private:
         for (unsigned i = 0; i < run; ++i) {
           Value exists = isWhole || !i ? Value() : b.less(b.add(k, i), outer);
           if (i)
-            pointer = b.at(pointer, exists ? b.select(exists, step, b.widen(b.i32(0))) : step);
+            pointer = emitBelow(pointer, exists ? b.select(exists, step, b.widen(b.i32(0))) : step,
+                                exists ? b.select(exists, b.add(k, i), k) : b.add(k, i), column);
           Value word = loadWords(pointer, width)[0];
           loaded.push_back(exists ? b.select(exists, word, b.i32(0)) : word);
         }
@@ -710,15 +749,19 @@ private:
     auto emitPieces = [&](Value firstRow, unsigned count, bool isWhole) {
       SmallVector<SmallVector<Value>> loaded;
       Value ofArrayRow = b.add(firstOuter, firstRow);
-      Value pointer = emitAddress(ofArrayRow, ofArrayColumn);
+      Value pointer;
       for (unsigned i = 0; i < count; ++i) {
-        auto load = [&] { return loadWords(pointer, widthBytes); };
+        auto load = [&] {
+          Value row = b.add(ofArrayRow, i * rowStep);
+          pointer =
+              i ? emitBelow(pointer, step, row, ofArrayColumn) : emitAddress(row, ofArrayColumn);
+          return loadWords(pointer, widthBytes);
+        };
         loaded.push_back(
             isWhole
                 ? load()
                 : emitOrZeros(b.both(columnIsInside, b.less(b.add(ofArrayRow, i * rowStep), outer)),
                               std::max(widthBytes / 4, 1u), load));
-        pointer = b.at(pointer, step);
       }
       for (auto [i, words] : llvm::enumerate(loaded)) {
         Value line = b.add(b.mul(firstRow, map.pitch), i * rowStep * map.pitch);
@@ -919,6 +962,8 @@ std::string ufp4::getKernelName(const QuantizeKernelSpec &given, bool isAmax) {
     name += "_" + stringify(*spec.grouping).str();
   if (spec.groupTile)
     name += std::to_string(spec.groupTile);
+  if (spec.gathers)
+    name += "_gathered";
   if (spec.innerMultiple > 1)
     name += "_i" + std::to_string(spec.innerMultiple);
   return name;
@@ -1010,6 +1055,8 @@ static SmallVector<QuantizeArgumentInfo> listArguments(const QuantizeKernelSpec 
   }
   for (Role role : {Role::Outer, Role::Inner, Role::StrideBatch, Role::StrideOuter})
     arguments.push_back({role});
+  if (spec.gathers)
+    arguments.append({{Role::Rows}, {Role::SourceRows}});
   if (!spec.grouping)
     return arguments;
   auto has = [&](Role role) {
@@ -1030,6 +1077,7 @@ static Type typeOf(Builder &b, QuantizeArgument role) {
   case QuantizeArgument::Stream:
   case QuantizeArgument::Outer:
   case QuantizeArgument::Inner:
+  case QuantizeArgument::SourceRows:
   case QuantizeArgument::GroupTiles:
   case QuantizeArgument::GroupCount:
     return b.getI32Type();
@@ -1060,11 +1108,12 @@ static gpu::GPUFuncOp createFunction(KernelBuilder &b, const QuantizeKernelSpec 
     unsigned alignment = mostBytes;
     if (isInput)
       alignment = std::min((spec.innerMultiple & -spec.innerMultiple) * bytes, mostBytes);
-    else if (isAmaxTensor || role == QuantizeArgument::Global)
+    else if (isAmaxTensor || role == QuantizeArgument::Global || role == QuantizeArgument::Rows)
       alignment = 4;
     function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(alignment));
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-    if (isInput || role == QuantizeArgument::Groups || (isAmaxTensor && !isAmax))
+    if (isInput || role == QuantizeArgument::Groups || role == QuantizeArgument::Rows ||
+        (isAmaxTensor && !isAmax))
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
   return function;

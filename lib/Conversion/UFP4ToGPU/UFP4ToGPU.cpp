@@ -247,9 +247,12 @@ private:
   Value copyToView(OpBuilder &b, Location loc, Value input, const ViewGroups &groups);
   LogicalResult quantize(OpBuilder &b, QuantizeIntoOp op,
                          ArrayRef<std::pair<Destination, ViewGroups>> destinations);
-  PlacedView placeOrCopy(OpBuilder &b, Location loc, Value &input, const ViewGroups &groups,
-                         SmallVectorImpl<Value> &temporaries);
-  static void addView(OpBuilder &b, Location loc, Value input, const KernelView &view,
+  /// The view of an input, which is copied where it has none, or of its rows that are gathered.
+  PlacedView placeGathered(OpBuilder &b, Location loc, Value &input, Value rows,
+                           const ViewGroups &groups, SmallVectorImpl<Value> &temporaries);
+  PlacedView placeOrCopy(OpBuilder &b, Location loc, Value &input, Value rows,
+                         const ViewGroups &groups, SmallVectorImpl<Value> &temporaries);
+  static void addView(OpBuilder &b, Location loc, Value input, Value rows, const KernelView &view,
                       LaunchOperands &operands);
   /// The extents of a table of groups.
   static void addTable(OpBuilder &b, Location loc, Value table, Value groups, int64_t tile,
@@ -294,6 +297,16 @@ Value allocateLike(OpBuilder &b, Location loc, Value buffer) {
                                  sizes);
 }
 
+/// A buffer, or null, or a dense copy where its elements lie apart.
+Value makeDense(OpBuilder &b, Location loc, Value buffer, SmallVectorImpl<Value> &temporaries) {
+  if (!buffer || cast<MemRefType>(buffer.getType()).getLayout().isIdentity())
+    return buffer;
+  Value copy = allocateLike(b, loc, buffer);
+  memref::CopyOp::create(b, loc, buffer, copy);
+  temporaries.push_back(copy);
+  return copy;
+}
+
 /// What a GEMM kernel depends on: not on rotations, on rows of blocks, nor on how a scale was
 /// chosen.
 numerics::Scheme getGemmScheme(SchemeAttr attr) {
@@ -307,8 +320,8 @@ numerics::Scheme getGemmScheme(SchemeAttr attr) {
 LogicalResult Lowering::addFallback(BlockGemmOp op, const Kernel &kernel, GemmKernelSpec spec,
                                     target::Path path) {
   std::string why;
-  const target::GemmSchedule *schedule = target::chooseFallback(
-      chip, spec.scheme, *spec.schedule, path, why, spec.grouping.has_value());
+  const target::GemmSchedule *schedule =
+      target::chooseFallback(chip, spec.scheme, *spec.schedule, path, why);
   if (!schedule)
     return op.emitOpError() << "has no fallback on " << chip.name << " that reads \""
                             << spec.schedule->storage().name() << "\": " << why;
@@ -347,13 +360,10 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   std::string why;
   const target::OperandStorage &given = op.getLhs().getStorage().getStorage();
   int64_t depth = op.getLhs().getType().getPaddedK();
-  const target::GemmSchedule *schedule =
-      target::chooseSchedule(chip, spec.scheme, spec.path, why, &given, /*passedOver=*/nullptr,
-                             depth, spec.grouping.has_value());
+  const target::GemmSchedule *schedule = target::chooseSchedule(
+      chip, spec.scheme, spec.path, why, &given, /*passedOver=*/nullptr, depth);
   if (!schedule)
-    schedule =
-        target::chooseSchedule(chip, spec.scheme, spec.path, why, /*storage=*/nullptr,
-                               /*passedOver=*/nullptr, /*depth=*/0, spec.grouping.has_value());
+    schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
   spec.schedule = *schedule;
@@ -466,9 +476,29 @@ Value Lowering::copyToView(OpBuilder &b, Location loc, Value input, const ViewGr
   return copy;
 }
 
-Lowering::PlacedView Lowering::placeOrCopy(OpBuilder &b, Location loc, Value &input,
+Lowering::PlacedView Lowering::placeGathered(OpBuilder &b, Location loc, Value &input, Value rows,
+                                             const ViewGroups &groups,
+                                             SmallVectorImpl<Value> &temporaries) {
+  // Of rank 2; elements of a row follow one another.
+  BufferShape given(b, loc, input);
+  if (getConstantIntValue(given.strides[1]) != 1 && getConstantIntValue(given.sizes[1]) != 1) {
+    input = copyToView(b, loc, input, ViewGroups(/*rank=*/2, /*along=*/1, /*batch=*/0));
+    temporaries.push_back(input);
+  }
+  BufferShape shape(b, loc, input);
+  KernelView view;
+  view.batch = {b.getIndexAttr(1), b.getIndexAttr(0)};
+  view.outer = {BufferShape(b, loc, rows).sizes[0], shape.strides[0]};
+  view.inner = {shape.sizes[1], b.getIndexAttr(1)};
+  view.offset = shape.offset;
+  return {view, groups.k.front() == 1 ? QuantizeAxis::Inner : QuantizeAxis::Outer};
+}
+
+Lowering::PlacedView Lowering::placeOrCopy(OpBuilder &b, Location loc, Value &input, Value rows,
                                            const ViewGroups &groups,
                                            SmallVectorImpl<Value> &temporaries) {
+  if (rows)
+    return placeGathered(b, loc, input, rows, groups, temporaries);
   BufferShape shape(b, loc, input);
   if (std::optional<PlacedView> placed = findView(shape, groups))
     return *placed;
@@ -486,9 +516,13 @@ Lowering::PlacedView Lowering::placeOrCopy(OpBuilder &b, Location loc, Value &in
   return *placed;
 }
 
-void Lowering::addView(OpBuilder &b, Location loc, Value input, const KernelView &view,
+void Lowering::addView(OpBuilder &b, Location loc, Value input, Value rows, const KernelView &view,
                        LaunchOperands &operands) {
   operands.buffers["input"] = input;
+  if (rows) {
+    operands.buffers["rows"] = rows;
+    operands.sizes["source_rows"] = toValue(b, loc, BufferShape(b, loc, input).sizes[0]);
+  }
   operands.sizes["g"] = toValue(b, loc, view.batch.size);
   operands.sizes["outer"] = toValue(b, loc, view.outer.size);
   operands.sizes["inner"] = toValue(b, loc, view.inner.size);
@@ -519,15 +553,16 @@ void Lowering::addGroups(OpBuilder &b, Location loc, GroupsAttr groups, Value ta
 LogicalResult Lowering::quantize(OpBuilder &b, QuantizeIntoOp op,
                                  ArrayRef<std::pair<Destination, ViewGroups>> destinations) {
   Location loc = op.getLoc();
-  Value input = op.getInput();
   SmallVector<Value> temporaries;
+  Value input = op.getInput(), rows = makeDense(b, loc, op.getRows(), temporaries);
   QuantizeKernelSpec spec;
+  spec.gathers = static_cast<bool>(rows);
   spec.chip = &chip;
   spec.element = getElementOf(input);
   LaunchOperands operands;
   KernelView view;
   for (const auto &[destination, groups] : destinations) {
-    PlacedView placed = placeOrCopy(b, loc, input, groups, temporaries);
+    PlacedView placed = placeOrCopy(b, loc, input, rows, groups, temporaries);
     view = placed.view;
     auto &place = placed.axis == QuantizeAxis::Inner ? spec.inner : spec.outer;
     assert(!place && "destinations of one kernel are along different dimensions");
@@ -572,7 +607,7 @@ LogicalResult Lowering::quantize(OpBuilder &b, QuantizeIntoOp op,
       kernels.get(loc, spec, getKernelName(spec, /*isAmax=*/false), buildQuantizeKernel);
   if (failed(kernel))
     return failure();
-  addView(b, loc, input, view, operands);
+  addView(b, loc, input, rows, view, operands);
   if (failed(launch(b, loc, *kernel, operands)))
     return failure();
   for (Value temporary : temporaries)
@@ -620,13 +655,14 @@ LogicalResult Lowering::lower(AmaxIntoOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
   SmallVector<Value> temporaries;
-  Value input = op.getInput();
+  Value input = op.getInput(), rows = makeDense(b, loc, op.getRows(), temporaries);
   // Rows of 2-D blocks lie in one dimension; for others it does not matter how they are split.
   int64_t rank = cast<ShapedType>(input.getType()).getRank();
   ViewGroups groups(rank, op.getAlong(), std::max<int64_t>(rank - 2, 0));
-  PlacedView placed = placeOrCopy(b, loc, input, groups, temporaries);
+  PlacedView placed = placeOrCopy(b, loc, input, rows, groups, temporaries);
   QuantizeKernelSpec spec;
   spec.chip = &chip;
+  spec.gathers = static_cast<bool>(rows);
   spec.element = getElementOf(input);
   (placed.axis == QuantizeAxis::Inner ? spec.inner : spec.outer) =
       QuantizeDestination{op.getScheme().getNumerics()};
@@ -642,7 +678,7 @@ LogicalResult Lowering::lower(AmaxIntoOp op) {
   if (failed(kernel))
     return failure();
   operands.buffers[describeArgument({QuantizeArgument::Amax, placed.axis})] = op.getOutput();
-  addView(b, loc, input, placed.view, operands);
+  addView(b, loc, input, rows, placed.view, operands);
   if (failed(launch(b, loc, *kernel, operands)))
     return failure();
   for (Value temporary : temporaries)
@@ -664,12 +700,8 @@ LogicalResult Lowering::lower(GroupTableIntoOp op) {
   auto give = [&](GroupArgument argument, Value buffer) {
     operands.buffers[stringify(argument)] = buffer;
   };
-  Value sizes = op.getSizes();
-  bool isDense = cast<MemRefType>(sizes.getType()).getLayout().isIdentity();
-  if (!isDense) {
-    sizes = allocateLike(b, loc, sizes);
-    memref::CopyOp::create(b, loc, op.getSizes(), sizes);
-  }
+  SmallVector<Value> temporaries;
+  Value sizes = makeDense(b, loc, op.getSizes(), temporaries);
   give(GroupArgument::Sizes, sizes);
   give(GroupArgument::Table, op.getOutput());
   addTable(b, loc, op.getOutput(), toValue(b, loc, BufferShape(b, loc, sizes).sizes[0]),
@@ -678,8 +710,8 @@ LogicalResult Lowering::lower(GroupTableIntoOp op) {
       b.createOrFold<arith::IndexCastOp>(loc, b.getI32Type(), op.getExtent());
   if (failed(launch(b, loc, *kernel, operands)))
     return failure();
-  if (!isDense)
-    memref::DeallocOp::create(b, loc, sizes);
+  for (Value temporary : temporaries)
+    memref::DeallocOp::create(b, loc, temporary);
   op.erase();
   return success();
 }

@@ -7,6 +7,7 @@
 
 #include "Patterns.h"
 #include "TensorEmitter.h"
+#include "ufp4/Conversion/Gather.h"
 #include "ufp4/Conversion/UFP4ToLinalg/Passes.h"
 #include "ufp4/Support/Runtime.h"
 
@@ -99,7 +100,12 @@ private:
     return PackOp::create(b, type, cast);
   }
 
-  Value quantize(QuantizeOp like, Value input, int64_t along, Value amax, const Group *group,
+  /// What is quantized: all of a tensor, or the rows of one that are gathered.
+  struct Source {
+    Value input, rows;
+  };
+  Source takeGroup(QuantizeOp op, int64_t dim, const Group &group);
+  Value quantize(QuantizeOp like, Source source, int64_t along, Value amax, const Group *group,
                  ValueRange offsets, PlaceAttr place);
   Value quantizeRows(QuantizeOp op);
   Value quantizeStacked(QuantizeOp op);
@@ -200,11 +206,21 @@ Value GroupEmitter::insert(Value part, Value whole, int64_t dim, OpFoldResult of
 // Quantize
 //===----------------------------------------------------------------------===//
 
-/// An ungrouped quantize of `input`, drawing with the seed of a group.
-Value GroupEmitter::quantize(QuantizeOp like, Value input, int64_t along, Value amax,
+/// A group's part of a dimension: of gathered rows by their indices.
+GroupEmitter::Source GroupEmitter::takeGroup(QuantizeOp op, int64_t dim, const Group &group) {
+  Source source{op.getInput(), op.getRows()};
+  Value &divided = dim == 0 && source.rows ? source.rows : source.input;
+  divided = slice(divided, dim, group.begin, group.size);
+  return source;
+}
+
+/// An ungrouped quantize of `source`, drawing with the seed of a group.
+Value GroupEmitter::quantize(QuantizeOp like, Source source, int64_t along, Value amax,
                              const Group *group, ValueRange offsets, PlaceAttr place) {
-  auto type = QuantizedTensorType::get(b.getContext(), TensorEmitter::typeOf(input).getShape(),
-                                       scheme, along);
+  SmallVector<int64_t> shape(TensorEmitter::typeOf(source.input).getShape());
+  if (source.rows)
+    shape[0] = TensorEmitter::typeOf(source.rows).getDimSize(0);
+  auto type = QuantizedTensorType::get(b.getContext(), shape, scheme, along);
   Value seed = like.getSeed();
   if (seed) {
     Value number = arith::IndexCastOp::create(b, b.getI64Type(), group->number);
@@ -212,15 +228,16 @@ Value GroupEmitter::quantize(QuantizeOp like, Value input, int64_t along, Value 
       number = plus(like.getFirstGroup(), number);
     seed = FoldInOp::create(b, seed, number);
   }
-  return QuantizeOp::create(b, type, input, amax, seed, like.getStep(), like.getDynamicStream(),
-                            offsets, like.getStreamAttr(), like.getBitsAttr(), place);
+  return QuantizeOp::create(b, type, source.input, amax, seed, like.getStep(),
+                            like.getDynamicStream(), offsets, like.getStreamAttr(),
+                            like.getBitsAttr(), place, source.rows);
 }
 
 GroupEmitter::Carried GroupEmitter::emptyParts(QuantizeOp op) {
   QuantizedTensorType type = op.getQuantizedType();
   TensorEmitter::Sizes sizes;
   for (int64_t dim : TensorEmitter::allBut(type.getRank(), type.getAlong()))
-    sizes.push_back(t.sizesOf(op.getInput())[dim]);
+    sizes.push_back(t.sizesOf(op.getSized(dim))[dim]);
   Carried parts;
   SmallVector<Type> types = type.getPartTypes();
   for (Type part : ArrayRef(types).take_front(2)) {
@@ -241,12 +258,12 @@ GroupEmitter::Carried GroupEmitter::emptyParts(QuantizeOp op) {
 
 Value GroupEmitter::quantizeRows(QuantizeOp op) {
   QuantizedTensorType type = op.getQuantizedType();
-  Value input = op.getInput();
   int64_t rowDim = 1 - type.getAlong();
-  Value rows = dim(input, rowDim);
+  Value rows = dim(op.getSized(rowDim), rowDim);
   if (!op.isStochastic() && !scheme.hasGlobalScale()) {
     // Each row by itself, whatever its group; rows of no group are cleared.
-    Carried parts = unpack(quantize(op, input, type.getAlong(), Value(), nullptr, {}, PlaceAttr()));
+    Carried parts = unpack(quantize(op, {op.getInput(), op.getRows()}, type.getAlong(), Value(),
+                                    nullptr, {}, PlaceAttr()));
     Value end = forEachGroup(op.getGroupSizes(), rows, {},
                              [](const Group &, ValueRange) { return Carried(); })[0];
     Value left = arith::SubIOp::create(b, rows, end);
@@ -262,7 +279,7 @@ Value GroupEmitter::quantizeRows(QuantizeOp op) {
       forEachGroup(op.getGroupSizes(), rows, emptyParts(op),
                    [&](const Group &group, ValueRange carried) -> Carried {
                      return ifNotEmpty(group, carried, [&] {
-                       Value own = slice(input, rowDim, group.begin, group.size);
+                       Source own = takeGroup(op, rowDim, group);
                        Carried parts = unpack(
                            quantize(op, own, type.getAlong(), Value(), &group, {}, PlaceAttr()));
                        Carried next{insert(parts[0], carried[0], 0, group.begin, group.size),
@@ -280,13 +297,13 @@ Value GroupEmitter::quantizeStacked(QuantizeOp op) {
   int64_t along = type.getAlong(), groupDim = along == 0 ? 1 : 0;
   if (!op.isStochastic() && !scheme.hasGlobalScale())
     return pack(type,
-                unpack(quantize(op, op.getInput(), along, Value(), nullptr, {}, PlaceAttr())));
+                unpack(quantize(op, {op.getInput()}, along, Value(), nullptr, {}, PlaceAttr())));
   OpFoldResult one = b.getIndexAttr(1);
   Carried all = forEachGroup(
       Value(), Value(), emptyParts(op), [&](const Group &group, ValueRange carried) -> Carried {
         Value own = slice(op.getInput(), groupDim, group.number, one, /*reduce=*/true);
-        Carried parts =
-            unpack(quantize(op, own, along - (groupDim < along), Value(), &group, {}, PlaceAttr()));
+        Carried parts = unpack(
+            quantize(op, {own}, along - (groupDim < along), Value(), &group, {}, PlaceAttr()));
         Carried next{insert(parts[0], carried[0], 0, group.number, one),
                      insert(parts[1], carried[1], 0, group.number, one)};
         if (parts.size() == 3)
@@ -330,7 +347,7 @@ GroupEmitter::Carried GroupEmitter::quantizeRuns(QuantizeOp op, Value padded, co
     if (place)
       for (Value value : {first, group.padded})
         offsets.push_back(arith::IndexCastOp::create(b, b.getI64Type(), value));
-    Carried own = unpack(quantize(op, takeChunk(first), along, amax, &group, offsets, place));
+    Carried own = unpack(quantize(op, {takeChunk(first)}, along, amax, &group, offsets, place));
     Value at = plus(group.position, first);
     Carried next{insert(own[0], carried[0], 1, at, size),
                  insert(own[1], carried[1], 1, over(at, scheme.getBlock()),
@@ -346,17 +363,20 @@ Value GroupEmitter::quantizeContracted(QuantizeOp op) {
   Value input = op.getInput();
   int64_t along = type.getAlong();
   // Every group's rows at the beginning of its own padded run, zeros behind them.
-  TensorEmitter::Sizes sizes = t.sizesOf(input);
+  TensorEmitter::Sizes sizes{t.sizesOf(op.getSized(0))[0], t.sizesOf(input)[1]};
   sizes[along] = b.getIndexAttr(type.getPaddedK());
-  Value extent = dim(input, along);
+  Value extent = dim(op.getSized(along), along);
   Value copy = forEachGroup(op.getGroupSizes(), extent,
                             zeros(sizes, TensorEmitter::typeOf(input).getElementType()),
                             [&](const Group &group, ValueRange carried) -> Carried {
-                              Value own = slice(input, along, group.begin, group.size);
+                              Source source = takeGroup(op, along, group);
+                              Value own = source.rows
+                                              ? emitGather(b, b.getLoc(), source.input, source.rows)
+                                              : source.input;
                               return {insert(own, carried[0], along, group.position, group.size)};
                             })[2];
   if (!op.isStochastic() && !scheme.hasGlobalScale())
-    return pack(type, unpack(quantize(op, copy, along, Value(), nullptr, {}, PlaceAttr())));
+    return pack(type, unpack(quantize(op, {copy}, along, Value(), nullptr, {}, PlaceAttr())));
   Carried all =
       forEachGroup(op.getGroupSizes(), extent, emptyParts(op),
                    [&](const Group &group, ValueRange carried) -> Carried {
@@ -367,7 +387,8 @@ Value GroupEmitter::quantizeContracted(QuantizeOp op) {
 
 Value GroupEmitter::emit(QuantizeOp op) {
   // Nothing to slice, which static extents of 0 do not let be written either.
-  if (llvm::is_contained(TensorEmitter::typeOf(op.getInput()).getShape(), 0))
+  if (llvm::is_contained(TensorEmitter::typeOf(op.getInput()).getShape(), 0) ||
+      TensorEmitter::typeOf(op.getSized(0)).getDimSize(0) == 0)
     return pack(op.getQuantizedType(), emptyParts(op));
   switch (groups.getGrouping()) {
   case Grouping::Rows:
@@ -585,7 +606,7 @@ LogicalResult ufp4::decomposeGroups(ModuleOp module, bool report) {
         reported.insert({quantize.getGroupSizes(), getDivided(type)}).second) {
       bool isContracted = type.isGrouped(Grouping::Contracted);
       int64_t dim = isContracted ? type.getAlong() : 1 - type.getAlong();
-      emitter.emitReport(quantize.getGroupSizes(), emitter.dim(quantize.getInput(), dim),
+      emitter.emitReport(quantize.getGroupSizes(), emitter.dim(quantize.getSized(dim), dim),
                          declareReport(module));
     }
     Value result = quantize ? emitter.emit(quantize) : emitter.emit(cast<MatmulOp>(op));

@@ -3,6 +3,7 @@
 #include "Counter.h"
 #include "Patterns.h"
 #include "TensorEmitter.h"
+#include "ufp4/Conversion/Gather.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -143,6 +144,12 @@ Value emitMaxima(TensorEmitter &t, const Blocks &blocks) {
 // Patterns
 //===----------------------------------------------------------------------===//
 
+/// What is quantized, or has a maximum.
+template <typename Adaptor> Value getGathered(TensorEmitter &t, Adaptor adaptor) {
+  Value input = adaptor.getInput(), rows = adaptor.getRows();
+  return rows ? emitGather(t.builder(), t.builder().getLoc(), input, rows) : input;
+}
+
 struct LowerQuantize : OpConversionPattern<QuantizeOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -151,7 +158,8 @@ struct LowerQuantize : OpConversionPattern<QuantizeOp> {
     TensorEmitter t(rewriter, op.getLoc());
     QuantizedTensorType type = op.getQuantizedType();
     SchemeAttr scheme = type.getScheme();
-    Blocks blocks = emitBlocks(t, adaptor.getInput(), type.getAlong(), scheme);
+    Value input = getGathered(t, adaptor);
+    Blocks blocks = emitBlocks(t, input, type.getAlong(), scheme);
     Value maxima = emitMaxima(t, blocks);
     Value global;
     if (scheme.hasGlobalScale()) {
@@ -159,7 +167,7 @@ struct LowerQuantize : OpConversionPattern<QuantizeOp> {
       global = emitGlobalScale(t, amax, scheme);
     }
     ScaleTensors scales = emitScales(t, maxima, scheme, global);
-    Value codes = emitCodes(t, op, adaptor, blocks, scales.factors);
+    Value codes = emitCodes(t, op, adaptor, input, blocks, scales.factors);
     Parts parts(t.cast(codes, type.getCodesType()), t.cast(scales.stored, type.getScalesType()),
                 emitGlobalTensor(t, global));
     rewriter.replaceOpWithMultiple(op, SmallVector<SmallVector<Value>>{parts.values()});
@@ -201,8 +209,8 @@ private:
   }
 
   /// Q6: codes [leading.., Kp].
-  static Value emitCodes(TensorEmitter &t, QuantizeOp op, OpAdaptor adaptor, const Blocks &blocks,
-                         Value factors) {
+  static Value emitCodes(TensorEmitter &t, QuantizeOp op, OpAdaptor adaptor, Value input,
+                         const Blocks &blocks, Value factors) {
     SchemeAttr scheme = op.getQuantizedType().getScheme();
     ImplicitLocOpBuilder &b = t.builder();
     numerics::Format format = scheme.getFormat();
@@ -224,7 +232,7 @@ private:
       // The rows that 2-D blocks padded are no part of the view.
       Value merged = t.merge(codes, rank - 4);
       int64_t r = TensorEmitter::viewOrder(rank - 2, op.getQuantizedType().getAlong())[rank - 4];
-      return t.takeFront(merged, rank - 4, t.sizesOf(adaptor.getInput())[r]);
+      return t.takeFront(merged, rank - 4, t.sizesOf(input)[r]);
     }
     // The elements of one draw lie [words, lanes of a word].
     int64_t perDraw = elementsPerDraw(op);
@@ -265,7 +273,7 @@ struct LowerAmax : OpConversionPattern<AmaxOp> {
   LogicalResult matchAndRewrite(AmaxOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     TensorEmitter t(rewriter, op.getLoc());
-    Blocks blocks = emitBlocks(t, adaptor.getInput(), op.getAlong(), op.getScheme());
+    Blocks blocks = emitBlocks(t, getGathered(t, adaptor), op.getAlong(), op.getScheme());
     rewriter.replaceOp(op, emitAmax(t, emitMaxima(t, blocks)));
     return success();
   }

@@ -12,6 +12,7 @@
 #include "Patterns.h"
 #include "TensorEmitter.h"
 #include "VectorShuffles.h"
+#include "ufp4/Conversion/Gather.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 #include "ufp4/Conversion/Parallel.h"
 
@@ -59,7 +60,8 @@ public:
 
   Parts emit() {
     for (int64_t dim : TensorEmitter::allBut(rank, along)) {
-      extents.push_back(tensor::DimOp::create(b, adaptor.getInput(), dim));
+      Value sized = dim == 0 && op.getRows() ? adaptor.getRows() : adaptor.getInput();
+      extents.push_back(tensor::DimOp::create(b, sized, dim));
       wideExtents.push_back(arith::IndexCastOp::create(b, b.getI64Type(), extents.back()));
     }
     return scheme.blockRows == 1 ? emitRows() : emitSquares();
@@ -319,7 +321,7 @@ private:
             exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, position, k);
             position = arith::SelectOp::create(b, exists, position, zero);
           }
-          from.insert(from.begin() + along, position);
+          from.insert(from.begin() + along, toInput(along, position));
           Value row = vector::TransferReadOp::create(b, line, adaptor.getInput(), from, padding,
                                                      ArrayRef<bool>(true));
           if (ragged)
@@ -331,7 +333,15 @@ private:
     return rows.results.front();
   }
 
-  int64_t rowExtent() { return op.getInput().getType().getDimSize(r); }
+  /// Where the input has what lies at a position of a dimension of what is quantized.
+  Value toInput(int64_t dim, Value position) {
+    if (dim != 0 || !op.getRows())
+      return position;
+    return emitRowIndex(b, b.getLoc(), adaptor.getRows(), position,
+                        op.getInput().getType().getDimSize(0));
+  }
+
+  int64_t rowExtent() { return cast<RankedTensorType>(op.getSized(r).getType()).getDimSize(r); }
   /// Whether there are whole vectors of columns: then the last one is moved back to end with R.
   bool wholeColumns() { return !ShapedType::isDynamic(rowExtent()) && rowExtent() >= lanes; }
 
@@ -383,6 +393,7 @@ private:
         at[along] = plus(first, i);
         if (ragged)
           at[along] = arith::SelectOp::create(b, lastRun, index(0), at[along]);
+        at[along] = toInput(along, at[along]);
         Value x = read(lanes, at, wholeColumns());
         if (ragged)
           x = arith::SelectOp::create(b, lastRun, zeros, x);
@@ -394,11 +405,13 @@ private:
     int64_t perWord = 32 / input.getElementTypeBitWidth();
     int64_t piece = std::min<int64_t>(16, lanes * perWord);
     auto words = VectorType::get(piece / perWord, b.getI32Type());
+    SmallVector<Value> lines =
+        llvm::map_to_vector(tile.rows, [&](Value row) { return toInput(r, row); });
     for (int64_t start = 0; start < run; start += piece) {
       SmallVector<Value> rows;
       for (int64_t lane = 0; lane < lanes; ++lane) {
         SmallVector<Value> at(tile.outer);
-        at.push_back(tile.rows[lane / runsInTile]);
+        at.push_back(lines[lane / runsInTile]);
         at.push_back(plus(first, lane % runsInTile * run + start));
         rows.push_back(
             vector::BitCastOp::create(b, words, read(piece, at, k == type.getPaddedK())));

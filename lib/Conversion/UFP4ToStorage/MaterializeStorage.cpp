@@ -60,19 +60,18 @@ public:
 
   const target::Chip &chip;
 
-  const GemmPlan &getPlan(SchemeAttr scheme, bool inGroups = false) {
-    auto [found, isNew] = plans[inGroups].try_emplace(scheme);
+  const GemmPlan &getPlan(SchemeAttr scheme) {
+    auto [found, isNew] = plans.try_emplace(scheme);
     if (isNew)
-      found->second = choose(scheme.getNumerics(), inGroups);
+      found->second = choose(scheme.getNumerics());
     return found->second;
   }
   const GemmPlan &getPlan(MatmulOp op) {
-    auto lhs = cast<QuantizedTensorType>(op.getLhs().getType());
-    return getPlan(lhs.getScheme(), lhs.getGroups() && lhs.getGroups().isRagged());
+    return getPlan(cast<QuantizedTensorType>(op.getLhs().getType()).getScheme());
   }
 
 private:
-  GemmPlan choose(numerics::Scheme scheme, bool inGroups) const {
+  GemmPlan choose(numerics::Scheme scheme) const {
     // G1: operands of one GEMM may differ in these; the kernel does not see them.
     scheme.blockRows = 1;
     scheme.rule = numerics::ScaleRule::Ceil;
@@ -80,7 +79,7 @@ private:
     if (scheme.format == numerics::Format::E1M2)
       wanted = e1m2;
     GemmPlan plan;
-    target::GemmChoice choice = target::chooseSchedules(chip, scheme, wanted, canRewrite, inGroups);
+    target::GemmChoice choice = target::chooseSchedules(chip, scheme, wanted, canRewrite);
     plan.why = choice.why;
     plan.passedOver = choice.passedOver;
     if (choice.schedule) {
@@ -96,8 +95,7 @@ private:
 
   std::optional<target::Path> e1m2;
   bool canRewrite;
-  /// Of operands that lie in no groups, and of others.
-  llvm::DenseMap<SchemeAttr, GemmPlan> plans[2];
+  llvm::DenseMap<SchemeAttr, GemmPlan> plans;
 };
 
 //===----------------------------------------------------------------------===//
@@ -349,9 +347,8 @@ class Emitter {
 public:
   Emitter(OpBuilder &builder, Location loc) : b(loc, builder) {}
 
-  /// The extents of a quantized tensor; those that its type leaves open are `real`'s, which was
-  /// quantized.
-  SmallVector<OpFoldResult> getExtents(QuantizedTensorType type, Value real);
+  /// The extents of a quantized tensor; those that its type leaves open are of what was quantized.
+  SmallVector<OpFoldResult> getExtents(QuantizedTensorType type, QuantizeOp quantize);
   /// Buffers that `stored` takes, given the extents of its type.
   SmallVector<Value> makeBuffers(StoredAttr stored, ArrayRef<OpFoldResult> extents);
   /// A product of extents.
@@ -359,8 +356,8 @@ public:
   OpFoldResult divideCeil(OpFoldResult value, int64_t by);
   /// Zeros that an amax is raised from: one, or one of each group.
   Value makeZeros(GroupsAttr groups);
-  /// Where the groups of a ragged operand lie; `real` was quantized.
-  Value makeGroupTable(StoredAttr stored, Value sizes, Value real);
+  /// Where the groups of a ragged operand lie.
+  Value makeGroupTable(StoredAttr stored, Value sizes, QuantizeOp quantize);
 
   ImplicitLocOpBuilder b;
 
@@ -379,11 +376,12 @@ private:
   }
 };
 
-SmallVector<OpFoldResult> Emitter::getExtents(QuantizedTensorType type, Value real) {
+SmallVector<OpFoldResult> Emitter::getExtents(QuantizedTensorType type, QuantizeOp quantize) {
   SmallVector<OpFoldResult> extents;
   for (auto [dim, extent] : llvm::enumerate(type.getShape()))
-    extents.push_back(ShapedType::isDynamic(extent) ? tensor::getMixedSize(b, b.getLoc(), real, dim)
-                                                    : OpFoldResult(b.getIndexAttr(extent)));
+    extents.push_back(ShapedType::isDynamic(extent)
+                          ? tensor::getMixedSize(b, b.getLoc(), quantize.getSized(dim), dim)
+                          : OpFoldResult(b.getIndexAttr(extent)));
   return extents;
 }
 
@@ -441,12 +439,13 @@ SmallVector<Value> Emitter::makeBuffers(StoredAttr stored, ArrayRef<OpFoldResult
   return buffers;
 }
 
-Value Emitter::makeGroupTable(StoredAttr stored, Value sizes, Value real) {
+Value Emitter::makeGroupTable(StoredAttr stored, Value sizes, QuantizeOp quantize) {
   QuantizedTensorType type = stored.getType();
   int64_t tile = stored.getGroupTile(), count = type.getGroups().getCount();
   bool cutsRows = type.isGrouped(numerics::Grouping::Rows);
   // A view [R, K] of a tensor of rank 2.
-  OpFoldResult extent = getExtents(type, real)[cutsRows ? 1 - type.getAlong() : type.getAlong()];
+  OpFoldResult extent =
+      getExtents(type, quantize)[cutsRows ? 1 - type.getAlong() : type.getAlong()];
   OpFoldResult records = add(divideCeil(extent, tile), 2 * count);
   SmallVector<OpFoldResult> shape{records, b.getIndexAttr(GroupTableIntoOp::kFields)};
   Value empty = tensor::EmptyOp::create(b, shape, b.getI32Type());
@@ -490,8 +489,8 @@ private:
   /// Where buffers are known: every use reads them there.
   void distribute(OpBuilder &builder, StoredAttr stored, ArrayRef<OpOperand *> uses,
                   ValueRange buffers, Location loc);
-  /// Where the groups of a ragged operand lie, of which `real` was quantized.
-  Value getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes, Value real);
+  /// Where the groups of a ragged operand lie.
+  Value getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes, QuantizeOp quantize);
   /// The buffers that an operand of a matmul is read from.
   SmallVector<Value> getBuffers(OpBuilder &builder, OpOperand &operand, StoredAttr stored);
 
@@ -606,9 +605,11 @@ void Materializer::rewriteQuantizes() {
       jobs.push_back({op, stored, uses});
     dead.push_back(op);
   });
-  // A value's jobs wait for a partner in their block; a few at a time, so that all is linear.
+  // Jobs of a value, or of its same rows, wait for a partner in their block; a few at a time, so
+  // that all is linear.
   constexpr unsigned kMostWaiting = 4;
-  llvm::DenseMap<std::pair<Value, Block *>, SmallVector<unsigned, kMostWaiting>> waiting;
+  using Source = std::tuple<Value, Value, Block *>;
+  llvm::DenseMap<Source, SmallVector<unsigned, kMostWaiting>> waiting;
   struct Emission {
     unsigned first;
     std::optional<unsigned> second;
@@ -618,7 +619,7 @@ void Materializer::rewriteQuantizes() {
   std::vector<bool> paired(jobs.size());
   for (unsigned i = 0; i < jobs.size(); ++i) {
     QuantizeJob &job = jobs[i];
-    auto &others = waiting[{job.op.getInput(), job.op->getBlock()}];
+    auto &others = waiting[{job.op.getInput(), job.op.getRows(), job.op->getBlock()}];
     for (unsigned &other : others) {
       QuantizeJob &earlier = jobs[other];
       QuantizedTensorType type = job.stored.getType(), before = earlier.stored.getType();
@@ -651,14 +652,14 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
       second ? builder.getFusedLoc({first.op.getLoc(), second->op.getLoc()}) : first.op.getLoc();
   Emitter emitter(builder, loc);
   ImplicitLocOpBuilder &b = emitter.b;
-  Value input = first.op.getInput();
+  Value input = first.op.getInput(), rows = first.op.getRows();
   SmallVector<QuantizeJob *, 2> jobs{&first};
   if (second)
     jobs.push_back(second);
 
   Value groups;
   if (Value sizes = first.op.getGroupSizes())
-    groups = getGroupTable(builder, first.stored, sizes, input);
+    groups = getGroupTable(builder, first.stored, sizes, first.op);
   SmallVector<Value> amaxes, seeds, steps, streams, offsets, outputs;
   SmallVector<Attribute> destinations;
   for (QuantizeJob *job : jobs) {
@@ -672,7 +673,7 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
       } else {
         GroupsAttr attr = job->stored.getType().getGroups();
         Value zeros = emitter.makeZeros(attr);
-        amax = AmaxIntoOp::create(b, zeros.getType(), input, groups,
+        amax = AmaxIntoOp::create(b, zeros.getType(), input, rows, groups,
                                   job->stored.getType().getAlong(), scheme, zeros, attr,
                                   groups ? b.getI64IntegerAttr(job->stored.getGroupTile())
                                          : IntegerAttr())
@@ -698,12 +699,12 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
     llvm::append_range(offsets, op.getOffsets());
     destinations.push_back(DestinationAttr::get(b.getContext(), job->stored, rounding, bits, stream,
                                                 op.getPlaceAttr()));
-    llvm::append_range(outputs, emitter.makeBuffers(
-                                    job->stored, emitter.getExtents(job->stored.getType(), input)));
+    llvm::append_range(
+        outputs, emitter.makeBuffers(job->stored, emitter.getExtents(job->stored.getType(), op)));
   }
-  auto into = QuantizeIntoOp::create(b, ValueRange(outputs).getTypes(), input, amaxes, seeds, steps,
-                                     streams, offsets, groups, first.op.getFirstGroup(), outputs,
-                                     b.getArrayAttr(destinations));
+  auto into = QuantizeIntoOp::create(b, ValueRange(outputs).getTypes(), input, rows, amaxes, seeds,
+                                     steps, streams, offsets, groups, first.op.getFirstGroup(),
+                                     outputs, b.getArrayAttr(destinations));
   ++numQuantizes;
   numDuals += second != nullptr;
   for (auto [job, destination] : llvm::zip_equal(jobs, into.getEach()))
@@ -711,17 +712,19 @@ void Materializer::emit(QuantizeJob &first, QuantizeJob *second, Operation *at) 
                into.getResults().slice(destination.firstOutput, job->stored.getNumBuffers()), loc);
 }
 
-Value Materializer::getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes, Value real) {
+Value Materializer::getGroupTable(OpBuilder &builder, StoredAttr stored, Value sizes,
+                                  QuantizeOp quantize) {
+  Location loc = quantize.getInput().getLoc();
   QuantizedTensorType type = stored.getType();
   bool cutsRows = type.isGrouped(numerics::Grouping::Rows);
   int64_t extent = cutsRows ? type.getLeadingShape().back() : type.getK();
   if (ShapedType::isDynamic(extent))
-    return Emitter(builder, real.getLoc()).makeGroupTable(stored, sizes, real);
+    return Emitter(builder, loc).makeGroupTable(stored, sizes, quantize);
   Value &table = groupTables[{sizes, extent, stored.getGroupTile()}];
   if (!table) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfterValue(sizes);
-    table = Emitter(builder, real.getLoc()).makeGroupTable(stored, sizes, real);
+    table = Emitter(builder, loc).makeGroupTable(stored, sizes, quantize);
   }
   return table;
 }
@@ -867,8 +870,7 @@ void Materializer::rewrite(MatmulOp op) {
   if (!output) {
     auto extentsOf = [&](Value operand, StoredAttr stored) {
       auto quantize = operand.getDefiningOp<QuantizeOp>();
-      SmallVector<OpFoldResult> extents =
-          emitter.getExtents(stored.getType(), quantize ? quantize.getInput() : Value());
+      SmallVector<OpFoldResult> extents = emitter.getExtents(stored.getType(), quantize);
       extents.erase(extents.begin() + stored.getType().getAlong());
       return extents;
     };
@@ -887,7 +889,7 @@ void Materializer::rewrite(MatmulOp op) {
   }
   Value groups;
   if (Value sizes = op.getGroupSizes())
-    groups = getGroupTable(builder, lhs, sizes, op.getLhs().getDefiningOp<QuantizeOp>().getInput());
+    groups = getGroupTable(builder, lhs, sizes, op.getLhs().getDefiningOp<QuantizeOp>());
   Value aGlobal = a.size() > 2 ? a[2] : Value(), cGlobal = c.size() > 2 ? c[2] : Value();
   const GemmPlan &plan = planner.getPlan(op);
   auto gemm = BlockGemmOp::create(b, output.getType(), a[0], a[1], aGlobal, c[0], c[1], cGlobal,

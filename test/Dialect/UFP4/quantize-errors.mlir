@@ -58,7 +58,7 @@ func.func @v11_along(%x: tensor<4x16xf32>) {
 func.func @v12_no_input(%x: f32) {
   // V12
   // expected-error @below {{needs one input, found 0}}
-  %0 = "ufp4.quantize"(%x) {operandSegmentSizes = array<i32: 0, 1, 0, 0, 0, 0, 0, 0>}
+  %0 = "ufp4.quantize"(%x) {operandSegmentSizes = array<i32: 0, 0, 1, 0, 0, 0, 0, 0, 0>}
          : (f32) -> !ufp4.tensor<4x16, #s, along = 1>
   return
 }
@@ -69,7 +69,7 @@ func.func @v12_no_input(%x: f32) {
 func.func @v12_two_inputs(%x: tensor<4x16xf32>) {
   // V12
   // expected-error @below {{needs one input, found 2}}
-  %0 = "ufp4.quantize"(%x, %x) {operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0>}
+  %0 = "ufp4.quantize"(%x, %x) {operandSegmentSizes = array<i32: 2, 0, 0, 0, 0, 0, 0, 0, 0>}
          : (tensor<4x16xf32>, tensor<4x16xf32>) -> !ufp4.tensor<4x16, #s, along = 1>
   return
 }
@@ -80,7 +80,7 @@ func.func @v12_two_inputs(%x: tensor<4x16xf32>) {
 func.func @v12_seed_without_step(%x: tensor<4x16xf32>, %seed: i64) {
   // V12
   // expected-error @below {{stochastic rounding needs a seed and a step}}
-  %0 = "ufp4.quantize"(%x, %seed) {operandSegmentSizes = array<i32: 1, 0, 1, 0, 0, 0, 0, 0>, stream = 0}
+  %0 = "ufp4.quantize"(%x, %seed) {operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 0, 0, 0, 0>, stream = 0}
          : (tensor<4x16xf32>, i64) -> !ufp4.tensor<4x16, #s, along = 1>
   return
 }
@@ -91,7 +91,7 @@ func.func @v12_seed_without_step(%x: tensor<4x16xf32>, %seed: i64) {
 func.func @v12_step_without_seed(%x: tensor<4x16xf32>, %step: i32) {
   // V12
   // expected-error @below {{stochastic rounding needs a seed and a step}}
-  %0 = "ufp4.quantize"(%x, %step) {operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 0, 0, 0>, stream = 0}
+  %0 = "ufp4.quantize"(%x, %step) {operandSegmentSizes = array<i32: 1, 0, 0, 0, 1, 0, 0, 0, 0>, stream = 0}
          : (tensor<4x16xf32>, i32) -> !ufp4.tensor<4x16, #s, along = 1>
   return
 }
@@ -198,7 +198,7 @@ func.func @v14_amax_of_f32(%x: tensor<4x16xf32>, %a: f32) {
 func.func @v15_offset_without_place(%x: tensor<4x16xf32>, %o: i64) {
   // V15
   // expected-error @below {{offsets need a place}}
-  %0 = "ufp4.quantize"(%x, %o) {operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 1, 0, 0>}
+  %0 = "ufp4.quantize"(%x, %o) {operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 1, 0, 0>}
          : (tensor<4x16xf32>, i64) -> !ufp4.tensor<4x16, #s, along = 1>
   return
 }

@@ -46,7 +46,7 @@ func.func private @types(!ufp4.tensor<256x512, #plain, along = 1>,
 // CHECK: ufp4.quantize %{{.*}} along 0 : tensor<4x32xbf16> -> !ufp4.tensor<4x32, #{{[a-z0-9]+}}, along = 0>
 // CHECK: ufp4.quantize %{{.*}} along 1 : tensor<?x32xf16> -> !ufp4.tensor<?x32, #{{[a-z0-9]+}}, along = 1>
 // GENERIC-LABEL: sym_name = "quantize"
-// GENERIC: "ufp4.quantize"(%{{.*}}) <{operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0>}>
+// GENERIC: "ufp4.quantize"(%{{.*}}) <{operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0, 0, 0, 0>}>
 func.func @quantize(%x: tensor<4x32xbf16>, %y: tensor<?x32xf16>)
     -> (!ufp4.tensor<4x32, #unit, along = 1>, !ufp4.tensor<4x32, #plain, along = 0>,
         !ufp4.tensor<?x32, #mx, along = 1>) {

@@ -145,7 +145,7 @@ func.func @v35_no_input(%c: memref<32xi8>, %s: memref<16xi8>) {
   // expected-error @below {{needs one input, found 0}}
   "ufp4.quantize_into"(%c, %s) <{
     destinations = [#ufp4.destination<!ufp4.tensor<4x16, #f, along = 1>, "natural">],
-    operandSegmentSizes = array<i32: 0, 0, 0, 0, 0, 0, 0, 0, 2>}> : (memref<32xi8>, memref<16xi8>) -> ()
+    operandSegmentSizes = array<i32: 0, 0, 0, 0, 0, 0, 0, 0, 0, 2>}> : (memref<32xi8>, memref<16xi8>) -> ()
   return
 }
 

@@ -51,6 +51,8 @@ struct QuantizeKernelSpec {
   std::optional<numerics::Grouping> grouping;
   /// Of ragged groups: rows of a tile, or its positions along K where groups divide that.
   unsigned groupTile = 0;
+  /// Whether the array is gathered: its position along Outer says which row of the input is read.
+  bool gathers = false;
   /// In place of a name made of the above.
   std::string name;
 
@@ -82,6 +84,9 @@ enum class QuantizeArgument : uint8_t {
   Inner,       ///< i32
   StrideBatch, ///< i64, in elements: where [g + 1] begins after [g]
   StrideOuter, ///< i64, in elements: where [outer + 1] begins after [outer]
+  // Those of a gathered array.
+  Rows,       ///< i32 each: the row of the input that a position along Outer is
+  SourceRows, ///< i32, at least 1: how many there are; an index stands for the nearest of them
   // Those of groups.
   Groups,     ///< the table that GroupKernel.h's kernel writes, for ragged ones
   GroupTiles, ///< i32, numerics::groupedTiles: beside it

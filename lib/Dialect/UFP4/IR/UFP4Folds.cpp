@@ -99,10 +99,10 @@ static QuantizedAttr getQuantized(QuantizedTensorType type, const std::vector<ui
 OpFoldResult QuantizeOp::fold(FoldAdaptor adaptor) {
   QuantizedTensorType type = getQuantizedType();
   // A stochastic draw is no constant, and `mma` may differ in its last bits. Codes of a dynamic
-  // shape have no constant either.
+  // shape have no constant either, and indices seldom are one.
   RotationAttr rotation = type.getScheme().getRotation();
-  if (isStochastic() || getPlaceAttr() || ShapedType::isDynamicShape(type.getShape()) ||
-      (getAmax() && !adaptor.getAmax()) ||
+  if (isStochastic() || getRows() || getPlaceAttr() ||
+      ShapedType::isDynamicShape(type.getShape()) || (getAmax() && !adaptor.getAmax()) ||
       (rotation && rotation.getEvaluation() == Evaluation::Mma))
     return {};
   std::optional<View> view = getView(adaptor.getInput(), type.getAlong(),
@@ -181,7 +181,7 @@ OpFoldResult RotateOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult AmaxOp::fold(FoldAdaptor adaptor) {
   RotationAttr rotation = getScheme().getRotation();
-  if (rotation && rotation.getEvaluation() == Evaluation::Mma)
+  if (getRows() || (rotation && rotation.getEvaluation() == Evaluation::Mma))
     return {};
   std::optional<View> view =
       getView(adaptor.getInput(), getAlong(), numerics::runLength(getScheme().getNumerics()));

@@ -21,6 +21,18 @@ LogicalResult ufp4::verifyLogicalShape(Operation *op, StringRef what, ShapedType
   return success();
 }
 
+FailureOr<ShapedType> ufp4::getGathered(Operation *op, ShapedType input, Value rows) {
+  if (!rows)
+    return input;
+  // V55: an index is cut to rows that there are, and each is a row of one dimension.
+  if (input.getRank() != 2)
+    return op->emitOpError() << "gathers rows of a tensor of rank 2, found " << input;
+  if (input.isDynamicDim(0) || input.getDimSize(0) == 0)
+    return op->emitOpError() << "gathers from a static number of rows, one at least, found "
+                             << input;
+  return input.clone({cast<ShapedType>(rows.getType()).getDimSize(0), input.getDimSize(1)});
+}
+
 LogicalResult ufp4::verifyAlong(Operation *op, ShapedType type, int64_t along) {
   // V9: `along` names a static dimension.
   if (along < 0 || along >= type.getRank())
@@ -68,8 +80,8 @@ static LogicalResult verifyGroupSizes(Operation *op, Value sizes, GroupsAttr gro
 
 void QuantizeOp::build(OpBuilder &builder, OperationState &state, Type result, Value input,
                        Value amax, Value seed, Value step, Value dynamicStream, ValueRange offsets,
-                       IntegerAttr stream, IntegerAttr bits, PlaceAttr place) {
-  build(builder, state, result, input, amax, seed, step, dynamicStream, offsets,
+                       IntegerAttr stream, IntegerAttr bits, PlaceAttr place, Value rows) {
+  build(builder, state, result, input, rows, amax, seed, step, dynamicStream, offsets,
         /*group_sizes=*/Value(), /*first_group=*/Value(), stream, bits, place);
 }
 
@@ -96,12 +108,24 @@ static ParseResult parseOffsets(OpAsmParser &parser, SmallVectorImpl<DenseI64Arr
 
 ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
-  OpAsmParser::UnresolvedOperand input, amax, seed, step, stream, groupSizes, firstGroup;
+  OpAsmParser::UnresolvedOperand input, rows, amax, seed, step, stream, groupSizes, firstGroup;
   SmallVector<OpAsmParser::UnresolvedOperand> offsets;
   int64_t along;
-  bool hasAmax = false, stochastic = false, hasStream = false, hasSizes = false, hasFirst = false;
-  Type groupSizesType;
-  if (parser.parseOperand(input) || parser.parseKeyword("along"))
+  bool hasRows = false, hasAmax = false, stochastic = false, hasStream = false, hasSizes = false,
+       hasFirst = false;
+  Type rowsType, groupSizesType;
+  auto parseTyped = [&](OpAsmParser::UnresolvedOperand &operand, Type &type) -> ParseResult {
+    return failure(parser.parseLParen() || parser.parseOperand(operand) ||
+                   parser.parseColonType(type) || parser.parseRParen());
+  };
+  if (parser.parseOperand(input))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("rows"))) {
+    hasRows = true;
+    if (parseTyped(rows, rowsType))
+      return failure();
+  }
+  if (parser.parseKeyword("along"))
     return failure();
   SMLoc alongLoc = parser.getCurrentLocation();
   if (parser.parseInteger(along))
@@ -122,8 +146,7 @@ ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   if (succeeded(parser.parseOptionalKeyword("groups"))) {
     hasSizes = true;
-    if (parser.parseLParen() || parser.parseOperand(groupSizes) ||
-        parser.parseColonType(groupSizesType) || parser.parseRParen())
+    if (parseTyped(groupSizes, groupSizesType))
       return failure();
   }
   if (succeeded(parser.parseOptionalKeyword("from"))) {
@@ -159,10 +182,17 @@ ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
                                       << ", but the type says along = " << resultType.getAlong();
   result.addTypes(resultType);
   auto &sizes = result.getOrAddProperties<Properties>().operandSegmentSizes;
-  sizes = {1,          hasAmax,   stochastic,
-           stochastic, hasStream, static_cast<int32_t>(offsets.size()),
-           hasSizes,   hasFirst};
+  sizes = {1,
+           hasRows,
+           hasAmax,
+           stochastic,
+           stochastic,
+           hasStream,
+           static_cast<int32_t>(offsets.size()),
+           hasSizes,
+           hasFirst};
   if (parser.resolveOperand(input, inputType, result.operands) ||
+      (hasRows && parser.resolveOperand(rows, rowsType, result.operands)) ||
       (hasAmax && parser.resolveOperand(amax, builder.getF32Type(), result.operands)) ||
       (stochastic && (parser.resolveOperand(seed, builder.getI64Type(), result.operands) ||
                       parser.resolveOperand(step, builder.getI32Type(), result.operands))) ||
@@ -176,7 +206,10 @@ ParseResult QuantizeOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void QuantizeOp::print(OpAsmPrinter &printer) {
-  printer << ' ' << getInput() << " along " << getQuantizedType().getAlong();
+  printer << ' ' << getInput();
+  if (getRows())
+    printer << " rows(" << getRows() << " : " << getRows().getType() << ')';
+  printer << " along " << getQuantizedType().getAlong();
   if (getAmax())
     printer << " amax(" << getAmax() << ')';
   if (isStochastic()) {
@@ -221,7 +254,8 @@ LogicalResult QuantizeOp::verify() {
   if (getProperties().operandSegmentSizes[0] != 1)
     return emitOpError() << "needs one input, found " << getProperties().operandSegmentSizes[0];
   RankedTensorType input = getInput().getType();
-  if (failed(verifyLogicalShape(*this, "the input", input, type)) ||
+  FailureOr<ShapedType> quantized = getGathered(*this, input, getRows());
+  if (failed(quantized) || failed(verifyLogicalShape(*this, "the input", *quantized, type)) ||
       failed(verifyEvaluation(*this, input, scheme.getRotation())))
     return failure();
   // V12: a draw is (seed, stream, step, index); nearest draws nothing (Q6, Q7, Q9).
@@ -344,9 +378,10 @@ LogicalResult RotateOp::verify() {
 }
 
 LogicalResult AmaxOp::verify() {
-  if (failed(verifyAlong(*this, getInput().getType(), getAlong())))
+  FailureOr<ShapedType> input = getGathered(*this, getInput().getType(), getRows());
+  if (failed(input) || failed(verifyAlong(*this, *input, getAlong())))
     return failure();
-  return verifyEvaluation(*this, getInput().getType(), getScheme().getRotation());
+  return verifyEvaluation(*this, *input, getScheme().getRotation());
 }
 
 //===----------------------------------------------------------------------===//

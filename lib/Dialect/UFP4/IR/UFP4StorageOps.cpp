@@ -186,12 +186,14 @@ LogicalResult QuantizeIntoOp::verify() {
     return emitOpError() << "two destinations are in no groups or in the same stacked ones";
   if (getFirstGroup() && !groups)
     return emitOpError() << "only groups count from an operand";
-  ShapedType input = getInput().getType();
+  FailureOr<ShapedType> input = getGathered(*this, getInput().getType(), getRows());
+  if (failed(input))
+    return failure();
   for (auto [i, destination] : llvm::enumerate(getEach())) {
     QuantizedTensorType type = destination.attr.getType();
     std::string name = "destination " + std::to_string(i);
-    if (failed(verifyLogicalShape(*this, "the input", input, type)) ||
-        failed(verifyEvaluation(*this, input, type.getScheme().getRotation())))
+    if (failed(verifyLogicalShape(*this, "the input", *input, type)) ||
+        failed(verifyEvaluation(*this, *input, type.getScheme().getRotation())))
       return failure();
     // V39: the buffers of a destination are codes, scales and, with ue4m3, the tensor's scale.
     for (Value plane : {destination.codes, destination.scales})
@@ -217,12 +219,16 @@ LogicalResult QuantizeIntoOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult AmaxIntoOp::verify() {
-  ShapedType input = getInput().getType();
-  if (failed(verifyOneLevel(*this)) || failed(verifyAlong(*this, input, getAlong())) ||
+  if (failed(verifySingle(*this, "input", getProperties().operandSegmentSizes[0], false)) ||
+      failed(verifySingle(*this, "output", getProperties().operandSegmentSizes[3], false)))
+    return failure();
+  FailureOr<ShapedType> input = getGathered(*this, getInput().getType(), getRows());
+  if (failed(input) || failed(verifyOneLevel(*this)) ||
+      failed(verifyAlong(*this, *input, getAlong())) ||
       failed(verifyTable(*this, getTable(), getGroupsAttr())) ||
       failed(verifyNumbers(*this, "the output", getOutput(), getGroupsAttr())))
     return failure();
-  return verifyEvaluation(*this, input, getScheme().getRotation());
+  return verifyEvaluation(*this, *input, getScheme().getRotation());
 }
 
 //===----------------------------------------------------------------------===//

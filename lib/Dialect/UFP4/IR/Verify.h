@@ -10,6 +10,10 @@ namespace ufp4 {
 /// V8: what is quantized has the type's logical shape.
 mlir::LogicalResult verifyLogicalShape(mlir::Operation *op, llvm::StringRef what,
                                        mlir::ShapedType real, QuantizedTensorType quantized);
+/// V55: what rows are gathered from has rank 2 and rows. What is quantized then: the gathered
+/// tensor's type, or the input's own where no rows are given.
+mlir::FailureOr<mlir::ShapedType> getGathered(mlir::Operation *op, mlir::ShapedType input,
+                                              mlir::Value rows);
 /// V9: `along` names a static dimension.
 mlir::LogicalResult verifyAlong(mlir::Operation *op, mlir::ShapedType type, int64_t along);
 /// V10: `evaluation = mma` is exact enough on bf16 inputs alone (Q2).

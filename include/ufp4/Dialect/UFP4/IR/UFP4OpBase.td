@@ -15,5 +15,7 @@ class UFP4_Op<string mnemonic, list<Trait> traits = []> : Op<UFP4_Dialect, mnemo
 def UFP4_RealTensor : RankedTensorOf<[F32, BF16, F16]>;
 /// The sizes of a grouped GEMM's groups (G4).
 def UFP4_GroupSizes : 1DTensorOf<[I32]>;
+/// Which row each row of a gathered tensor is.
+def UFP4_RowIndices : 1DTensorOf<[I32]>;
 
 #endif // UFP4_DIALECT_UFP4_IR_UFP4OPBASE_TD

@@ -22,15 +22,22 @@ def UFP4_QuantizeOp : UFP4_Op<"quantize", [Pure, AttrSizedOperandSegments]> {
     extent ends. What lies in no group has codes 0 and scales 0. `from %g` is the global index of the
     first group, 0 without it: group i draws with the seed fold_in(%seed, %g + i).
 
+    `rows(%r)` gathers: what is quantized is the tensor whose row i is row `r[i]` of `%input`, of rank
+    2, an index below 0 being row 0 and one beyond the last row that one. All bits are those of the
+    gathered tensor, which is not made.
+
     ```mlir
     %0 = ufp4.quantize %x along 1 : tensor<256x512xbf16> -> !ufp4.tensor<256x512, #fmt, along = 1>
     %1 = ufp4.quantize %dy along 0 stochastic(%seed, %step) {stream = 7}
            : tensor<256x512xbf16> -> !ufp4.tensor<256x512, #fmt, along = 0>
     %2 = ufp4.quantize %x along 1 groups(%sizes : tensor<8xi32>)
            : tensor<256x512xbf16> -> !ufp4.tensor<256x512, #fmt, along = 1, groups = <8 rows>>
+    %3 = ufp4.quantize %x rows(%r : tensor<512xi32>) along 0
+           : tensor<256x512xbf16> -> !ufp4.tensor<512x512, #fmt, along = 0>
     ```
   }];
-  let arguments = (ins UFP4_RealTensor:$input, Optional<F32>:$amax, Optional<I64>:$seed,
+  let arguments = (ins UFP4_RealTensor:$input, Optional<UFP4_RowIndices>:$rows,
+                       Optional<F32>:$amax, Optional<I64>:$seed,
                        Optional<I32>:$step, Optional<I32>:$dynamic_stream,
                        Variadic<I64>:$offsets, Optional<UFP4_GroupSizes>:$group_sizes,
                        Optional<I64>:$first_group, OptionalAttr<I64Attr>:$stream,
@@ -40,7 +47,8 @@ def UFP4_QuantizeOp : UFP4_Op<"quantize", [Pure, AttrSizedOperandSegments]> {
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "::mlir::Value":$amax,
                    "::mlir::Value":$seed, "::mlir::Value":$step, "::mlir::Value":$dynamicStream,
                    "::mlir::ValueRange":$offsets, "::mlir::IntegerAttr":$stream,
-                   "::mlir::IntegerAttr":$bits, "::ufp4::PlaceAttr":$place)>
+                   "::mlir::IntegerAttr":$bits, "::ufp4::PlaceAttr":$place,
+                   CArg<"::mlir::Value", "{}">:$rows)>
   ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -48,6 +56,8 @@ def UFP4_QuantizeOp : UFP4_Op<"quantize", [Pure, AttrSizedOperandSegments]> {
   let extraClassDeclaration = [{
     bool isStochastic() { return static_cast<bool>(getSeed()); }
     unsigned getRandomBits() { return getBits().value_or(16); }
+    /// What has the extent of a dimension of what is quantized.
+    ::mlir::Value getSized(int64_t dim) { return dim == 0 && getRows() ? getRows() : getInput(); }
     QuantizedTensorType getQuantizedType() {
       return ::llvm::cast<QuantizedTensorType>(getResult().getType());
     }
@@ -140,15 +150,26 @@ def UFP4_AmaxOp : UFP4_Op<"amax", [Pure]> {
   let summary = "the maximum that sets a per-tensor scale (Q5)";
   let description = [{
     max |x'| after the scheme's rotation, without poisoned blocks; 0 for an empty tensor. Shards
-    reduce it by maximum before they quantize with `amax(%a)`.
+    reduce it by maximum before they quantize with `amax(%a)`. `rows(%r)` gathers, as in
+    `ufp4.quantize`.
 
     ```mlir
     %0 = ufp4.amax %x along 1 of <e1m2, block = 16, scale = ue4m3> : tensor<256x512xbf16>
     ```
   }];
-  let arguments = (ins UFP4_RealTensor:$input, I64Attr:$along, UFP4_SchemeAttr:$scheme);
+  let arguments = (ins UFP4_RealTensor:$input, Optional<UFP4_RowIndices>:$rows, I64Attr:$along,
+                       UFP4_SchemeAttr:$scheme);
   let results = (outs F32:$result);
-  let assemblyFormat = "$input `along` $along `of` $scheme attr-dict `:` type($input)";
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "int64_t":$along,
+                   "::ufp4::SchemeAttr":$scheme), [{
+      build($_builder, $_state, result, input, ::mlir::Value(), along, scheme);
+    }]>
+  ];
+  let assemblyFormat = [{
+    $input (`rows` `(` $rows^ `:` type($rows) `)`)? `along` $along `of` $scheme attr-dict
+    `:` type($input)
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -36,6 +36,9 @@ def UFP4_QuantizedBuffer : AnyTypeOf<
 def UFP4_GroupSizesBuffer : AnyTypeOf<
     [1DTensorOf<[I32]>, MemRefRankOf<[I32], [1]>], "tensor or memref of rank 1 of i32",
     "::mlir::ShapedType">;
+def UFP4_RowIndicesBuffer : AnyTypeOf<
+    [1DTensorOf<[I32]>, MemRefRankOf<[I32], [1]>], "tensor or memref of rank 1 of i32",
+    "::mlir::ShapedType">;
 /// What `ufp4.group_table_into` writes.
 def UFP4_GroupTable : AnyTypeOf<
     [2DTensorOf<[I32]>, MemRefRankOf<[I32], [2]>], "tensor or memref of rank 2 of i32",
@@ -95,6 +98,9 @@ def UFP4_QuantizeIntoOp : UFP4_StorageOp<"quantize_into", [AttrSizedOperandSegme
     one is a destination alone, and its `groups` are the table of `ufp4.group_table_into`. `from` is
     the global index of the first group, 0 without it.
 
+    `rows` gathers, as in `ufp4.quantize`: destinations are those of the tensor whose row i is row
+    `rows[i]` of `ins`.
+
     ```mlir
     #f = #ufp4.scheme<e1m2, block = 16, scale = f32>
     func.func @both(%x: tensor<256x512xbf16>, %seed: i64, %step: i32, %c: tensor<65536xi8>,
@@ -112,14 +118,16 @@ def UFP4_QuantizeIntoOp : UFP4_StorageOp<"quantize_into", [AttrSizedOperandSegme
     }
     ```
   }];
-  let arguments = (ins UFP4_RealBuffer:$input, Variadic<UFP4_ScalarBuffer>:$amaxes,
+  let arguments = (ins UFP4_RealBuffer:$input, Optional<UFP4_RowIndicesBuffer>:$rows,
+                       Variadic<UFP4_ScalarBuffer>:$amaxes,
                        Variadic<I64>:$seeds, Variadic<I32>:$steps, Variadic<I32>:$streams,
                        Variadic<I64>:$offsets, Optional<UFP4_GroupTable>:$groups,
                        Optional<I64>:$first_group, Variadic<UFP4_QuantizedBuffer>:$outputs,
                        UFP4_DestinationArrayAttr:$destinations);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    `ins` `(` $input `:` type($input) `)` (`amax` `(` $amaxes^ `:` type($amaxes) `)`)?
+    `ins` `(` $input `:` type($input) `)` (`rows` `(` $rows^ `:` type($rows) `)`)?
+    (`amax` `(` $amaxes^ `:` type($amaxes) `)`)?
     (`seed` `(` $seeds^ `)`)? (`step` `(` $steps^ `)`)? (`stream` `(` $streams^ `)`)?
     (`at` `(` $offsets^ `)`)? (`groups` `(` $groups^ `:` type($groups) `)`)?
     (`from` $first_group^)? `outs` `(` $outputs `:` type($outputs) `)` `as` $destinations
@@ -142,12 +150,13 @@ def UFP4_QuantizeIntoOp : UFP4_StorageOp<"quantize_into", [AttrSizedOperandSegme
   }];
 }
 
-def UFP4_AmaxIntoOp : UFP4_StorageOp<"amax_into"> {
+def UFP4_AmaxIntoOp : UFP4_StorageOp<"amax_into", [AttrSizedOperandSegments]> {
   let summary = "raises a number to the maximum that sets a per-tensor scale (Q5)";
   let description = [{
     The result is the greater of what `outs` held and amax_tensor: max |x'| after the scheme's
     rotation, without poisoned blocks. `outs` holds 0, or the maximum of other parts. With `in` it is
-    one number of each group, of which ragged ones lie as `table` says, by its tiles.
+    one number of each group, of which ragged ones lie as `table` says, by its tiles. `rows` gathers,
+    as in `ufp4.quantize_into`.
 
     ```mlir
     #f = #ufp4.scheme<e1m2, block = 16, scale = ue4m3>
@@ -158,19 +167,21 @@ def UFP4_AmaxIntoOp : UFP4_StorageOp<"amax_into"> {
     }
     ```
   }];
-  let arguments = (ins UFP4_RealBuffer:$input, Optional<UFP4_GroupTable>:$table, I64Attr:$along,
+  let arguments = (ins UFP4_RealBuffer:$input, Optional<UFP4_RowIndicesBuffer>:$rows,
+                       Optional<UFP4_GroupTable>:$table, I64Attr:$along,
                        UFP4_SchemeAttr:$scheme, UFP4_ScalarBuffer:$output,
                        OptionalAttr<UFP4_GroupsAttr>:$groups, OptionalAttr<I64Attr>:$tile);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let builders = [
     OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$input, "int64_t":$along,
                    "::ufp4::SchemeAttr":$scheme, "::mlir::Value":$output), [{
-      build($_builder, $_state, result, input, ::mlir::Value(), along, scheme, output,
-            ::ufp4::GroupsAttr(), ::mlir::IntegerAttr());
+      build($_builder, $_state, result, input, ::mlir::Value(), ::mlir::Value(), along, scheme,
+            output, ::ufp4::GroupsAttr(), ::mlir::IntegerAttr());
     }]>
   ];
   let assemblyFormat = [{
-    `ins` `(` $input `:` type($input) `)` `along` $along `of` qualified($scheme)
+    `ins` `(` $input `:` type($input) `)` (`rows` `(` $rows^ `:` type($rows) `)`)?
+    `along` $along `of` qualified($scheme)
     (`in` $groups^)? (`table` `(` $table^ `:` type($table) `)` `by` $tile)?
     `outs` `(` $output `:` type($output) `)` attr-dict (`->` type($result)^)?
   }];
