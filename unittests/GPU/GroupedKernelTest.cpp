@@ -464,6 +464,10 @@ TEST(GroupedKernels, G4_SchemesOfRecipes) {
     for (ScaleKind scale : {ScaleKind::F32, ScaleKind::UE4M3})
       check({chip, schemeOf(scale, 16, 16), 16}, sizes, false);
   check({"sm_80", schemeOf(ScaleKind::UE4M3, 16, 16), 0}, sizes, false);
+  // By tensor memory.
+  Config native{"sm_100a", schemeOf(ScaleKind::UE4M3, 16, 16), 16};
+  native.scheme.format = numerics::Format::E2M1;
+  check(native, sizes, false);
   for (const char *chip : {"sm_80", "sm_100a", "sm_120a", "gfx950", "gfx1250"})
     check({chip, schemeOf(ScaleKind::UE8M0, 32, 32), 16}, sizes, false);
 }
