@@ -41,10 +41,15 @@ static unsigned getOpcode(const uint8_t *word) {
   return llvm::support::endian::read16le(word) & kOpcodeMask;
 }
 
-static OpcodeCounts findMatrixLoop(llvm::ArrayRef<uint8_t> code, unsigned architecture) {
-  std::vector<unsigned> matrixBefore(1);
+/// UBLKCP, UTMALDG.
+static bool isBulkCopy(unsigned opcode) { return opcode == 0x3ba || opcode == 0x5b4; }
+
+/// The shortest range with most instructions of a kind that a branch at its end goes back over.
+static OpcodeCounts findLoop(llvm::ArrayRef<uint8_t> code, unsigned architecture,
+                             bool (*isWanted)(unsigned opcode)) {
+  std::vector<unsigned> wantedBefore(1);
   for (uint64_t at = 0; at < code.size(); at += kWordBytes)
-    matrixBefore.push_back(matrixBefore.back() + isMatrixOpcode(getOpcode(&code[at])));
+    wantedBefore.push_back(wantedBefore.back() + isWanted(getOpcode(&code[at])));
   uint64_t begin = 0, end = 0;
   unsigned most = 0;
   for (uint64_t at = 0; at < code.size(); at += kWordBytes) {
@@ -53,7 +58,7 @@ static OpcodeCounts findMatrixLoop(llvm::ArrayRef<uint8_t> code, unsigned archit
     uint64_t after = at + kWordBytes, target = after + getBranchOffset(&code[at], architecture);
     if (target > at || target % kWordBytes)
       continue;
-    unsigned count = matrixBefore[after / kWordBytes] - matrixBefore[target / kWordBytes];
+    unsigned count = wantedBefore[after / kWordBytes] - wantedBefore[target / kWordBytes];
     if (count > most || (count == most && count && after - target < end - begin)) {
       most = count;
       begin = target;
@@ -147,7 +152,8 @@ Expected<CubinSummary> ufp4::target::readCubin(llvm::ArrayRef<char> bytes) {
     entry.size = code->size();
     for (uint64_t at = 0; at < code->size(); at += kWordBytes)
       ++entry.opcodes[getOpcode(code->data() + at)];
-    entry.loop = findMatrixLoop(*code, summary.architecture);
+    entry.loop = findLoop(*code, summary.architecture, isMatrixOpcode);
+    entry.copies = findLoop(*code, summary.architecture, isBulkCopy);
     summary.functions.push_back(std::move(entry));
   }
   return summary;

@@ -117,6 +117,8 @@ struct CubinFunction {
   /// Of the shortest range with most matrix instructions that a branch at its end goes back over;
   /// empty where no loop has any.
   OpcodeCounts loop;
+  /// The same of bulk copies to shared memory.
+  OpcodeCounts copies;
 
   uint64_t words() const { return size / 16; }
   unsigned count(unsigned opcode) const {
