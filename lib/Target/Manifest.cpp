@@ -285,6 +285,10 @@ static Error verifyKernel(const KernelEntry &kernel, const Manifest &manifest) {
   if (kernel.registers > chip->maxRegisters)
     return fail(where + ": it needs " + Twine(kernel.registers) + " registers, a thread on " +
                 kernel.chip + " has " + Twine(chip->maxRegisters));
+  if (kernel.tensorColumns < 0 || kernel.tensorColumns > chip->tensorMemoryColumns)
+    return fail(where + ": it allocates " + Twine(kernel.tensorColumns) +
+                " columns of tensor memory, " + kernel.chip + " has " +
+                Twine(chip->tensorMemoryColumns));
 
   llvm::StringSet<> extents = getExtents(kernel), names;
   for (const ArgumentEntry &argument : kernel.arguments) {
@@ -577,6 +581,7 @@ static json::Value toJSON(const KernelEntry &kernel) {
                       {"dynamic_shared_bytes", kernel.dynamicSharedBytes},
                       {"static_shared_bytes", kernel.staticSharedBytes},
                       {"registers", kernel.registers},
+                      {"tensor_columns", kernel.tensorColumns},
                       {"documented", kernel.documented},
                       {"arguments", std::move(arguments)},
                       {"canary", textOrNull(kernel.canary)},
@@ -837,6 +842,7 @@ static KernelEntry readKernel(const json::Value &value, std::string where, std::
   kernel.dynamicSharedBytes = reader.integer("dynamic_shared_bytes");
   kernel.staticSharedBytes = reader.integer("static_shared_bytes");
   kernel.registers = reader.integer("registers");
+  kernel.tensorColumns = reader.integer("tensor_columns");
   kernel.documented = reader.boolean("documented");
   for (auto [i, argument] : llvm::enumerate(reader.array("arguments")))
     kernel.arguments.push_back(readArgument(argument, reader.below("arguments", i), problem));

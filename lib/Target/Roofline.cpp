@@ -60,10 +60,12 @@ static constexpr llvm::StringLiteral kAssumptions[] = {
     "a multiprocessor issues 4 warp instructions a clock, none of them twice; NOPs issue",
     "one multiprocessor gets ceil(blocks / multiprocessors) blocks; resources overlap perfectly",
     "the loop with most matrix instructions runs once for each tile along K; all else, other loops "
-    "and cold paths too, is counted once; a loop whose products are on tensor memory is one "
-    "warp's, and so is the one that copies for it; any other all warps'",
+    "and cold paths too, is counted once, for all warps; where products are on tensor memory that "
+    "loop is one warp's, and the loop of copies another's, once for each tile along K as well; "
+    "warps that wait issue nothing",
     "a matrix load from shared memory moves 512 bytes a warp, another load or a store 512 at most; "
-    "128 bytes a clock, without bank conflicts",
+    "128 bytes a clock, without bank conflicts; products on tensor memory read the tiles of a step "
+    "from there once, and copies into it take none of these clocks",
     "f32 additions, multiplications and FMAs run at the f32 lanes' rate, those on pairs at half as "
     "many instructions",
     "mma.sync runs at the share of the bf16 rate that the table gives; where nobody published one "
@@ -102,6 +104,8 @@ Occupancy target::getOccupancy(const KernelEntry &kernel, const ChipRates &rates
   limit(rates.threads / (warps * kWarp), "threads");
   int64_t shared = kernel.dynamicSharedBytes + kernel.staticSharedBytes + kSystemSharedBytes;
   limit(rates.sharedBytes / shared, "shared memory");
+  if (kernel.tensorColumns)
+    limit(findChip(rates.chip)->tensorMemoryColumns / kernel.tensorColumns, "tensor memory");
   if (kernel.registers)
     limit(kRegisters / (llvm::alignTo(kernel.registers * kWarp, kRegisterUnit) * warps),
           "registers");
@@ -155,13 +159,34 @@ static double getPaddedWork(const KernelEntry &kernel, int64_t blocks, int64_t d
   return 2.0 * blocks * tile * depth;
 }
 
+/// The codes and scales of a step of a GEMM's block.
+static Expected<int64_t> getStepBytes(const KernelEntry &kernel, int64_t depth, bool cutsDepth) {
+  std::map<std::string, int64_t> extents = {{"g", 1}, {"groups", 1}, {"k", depth}};
+  for (unsigned axis : {0, 1})
+    for (const TileCount &factor : kernel.grid[axis])
+      extents[factor.extent] = factor.tile;
+  if (cutsDepth)
+    extents["tiled"] = depth;
+  int64_t all = 0;
+  for (const ArgumentEntry &argument : kernel.arguments) {
+    if (argument.kind != ArgumentKind::Codes && argument.kind != ArgumentKind::Scales)
+      continue;
+    Expected<int64_t> bytes = getBytes(kernel, argument.name, extents);
+    if (!bytes)
+      return bytes.takeError();
+    all += *bytes;
+  }
+  return all;
+}
+
 /// Operations of a clock on the kernel's path, and at best on that path.
 static std::pair<double, double> getMatrixRates(Path path, const ChipRates &rates) {
   switch (path) {
   case Path::Native:
     return {rates.e2m1, rates.e2m1};
   case Path::Container:
-    return {rates.e2m1 / 2.0, rates.e2m1 / 2.0};
+    // Of 8 bits, whatever E2M1 runs at.
+    return {rates.bf16 * 2.0, rates.bf16 * 2.0};
   case Path::Post:
   case Path::Fold:
     return {rates.bf16 * rates.mmaSync, rates.bf16};
@@ -201,26 +226,31 @@ Expected<LaunchEstimate> target::estimateLaunch(const KernelEntry &kernel,
   clocks(Resource::Memory) = memory;
   double ofBusiest = double(llvm::divideCeil(estimate.blocks, rates.multiprocessors));
   double warps = double(getWarps(kernel)) * ofBusiest;
+  std::optional<TileCount> tiles;
+  for (const ArgumentEntry &argument : kernel.arguments)
+    if (argument.name == "depth_tiles")
+      tiles = TileCount::parse(argument.value);
   if (code) {
     Counts counts;
     counts.add(withoutPadding(*code), 1);
-    // UTCOMMA, UTCQMMA.
-    bool isOneWarps = code->loop.count(0x5ea) || code->loop.count(0xdea);
-    double turns = depthTiles ? double(*depthTiles) - 1 : 0;
-    counts.add(code->loop, turns / (isOneWarps ? getWarps(kernel) : 1));
-    if (isOneWarps)
-      counts.add(code->copyLoop, turns / getWarps(kernel));
+    double further = depthTiles ? double(*depthTiles) - 1 : 0, ofTensorCores = 0;
+    if (kernel.tensorColumns && tiles) {
+      counts.add(code->loop, further / getWarps(kernel));
+      counts.add(code->copies, further / getWarps(kernel));
+      Expected<int64_t> step = getStepBytes(kernel, tiles->tile, cutsDepth);
+      if (!step)
+        return step.takeError();
+      ofTensorCores = ofBusiest * double(*depthTiles) * *step;
+    } else {
+      counts.add(code->loop, further);
+    }
     clocks(Resource::Issue) = warps * counts.words / kIssue;
     clocks(Resource::F32) = warps * counts.f32 * kWarp / rates.f32Lanes;
-    clocks(Resource::Shared) = warps * counts.sharedBytes / kSharedBytes;
+    clocks(Resource::Shared) = (warps * counts.sharedBytes + ofTensorCores) / kSharedBytes;
   }
   double best = memory;
   std::optional<Path> path = parsePath(kernel.path);
   if (path && depthTiles) {
-    std::optional<TileCount> tiles;
-    for (const ArgumentEntry &argument : kernel.arguments)
-      if (argument.name == "depth_tiles")
-        tiles = TileCount::parse(argument.value);
     auto [rate, peak] = getMatrixRates(*path, rates);
     int64_t depth = tiles ? *depthTiles * tiles->tile : extents.at("k");
     if (estimate.blocks)
@@ -288,6 +318,7 @@ json::Value target::toJSON(const Roofline &roofline, const Manifest &manifest,
         {"path", kernel.path},
         {"registers", kernel.registers},
         {"shared_bytes", kernel.dynamicSharedBytes + kernel.staticSharedBytes},
+        {"tensor_columns", kernel.tensorColumns},
         {"occupancy", json::Object{{"blocks", occupancy.blocks},
                                    {"warps", occupancy.warps},
                                    {"limit", occupancy.limit}}},

@@ -372,6 +372,18 @@ TEST(GemmKernel, BecomesABinary) {
       EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
       EXPECT_EQ(usage.sharedBytes, 0u);
       EXPECT_GE(usage.registers, info.schedule.registers());
+      auto summary = target::readCubin(cubin->bytes);
+      ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
+      // SASS: HMMA, NOP, and f32 arithmetic on pairs: a product's two scales, and its four sums.
+      target::OpcodeCounts loop = summary->find(info.name)->loop;
+      unsigned mmas = loop[0x23c], others = 0;
+      for (auto [opcode, count] : loop)
+        others += opcode == 0x23c || opcode == 0x918 ? 0 : count;
+      bool hasPairs = spec.chip->has(target::Feature::PackedF32);
+      if (block == 16) {
+        EXPECT_LE(others, mmas * (hasPairs ? 6.2 : 9.5));
+        EXPECT_EQ(loop[0x249] + loop[0x24a] + loop[0x24b], hasPairs ? 4 * mmas : 0);
+      }
     }
   if (!missing.empty())
     GTEST_SKIP() << missing;

@@ -148,7 +148,8 @@ constexpr ScaleKind F32 = ScaleKind::F32, UE4M3 = ScaleKind::UE4M3, UE8M0 = Scal
 constexpr llvm::StringLiteral kNatural = "natural", kBF16 = "tile_major_bf16",
                               k4Bit = "tile_major_4bit", kFP8 = "lane_major_fp8",
                               kFolded = "lane_major_folded", kTiles = "tile_major_folded",
-                              kSplit = "lane_major_split";
+                              kSplit = "lane_major_split", kWords = "tile_major_4bit_words",
+                              kPacked = "tile_major_e2m3_packed";
 constexpr Case gathered(Case one) {
   one.gathers = true;
   return one;
@@ -208,6 +209,28 @@ constexpr Case kCases[] = {
     {"sm_100a", Axes::Inner, UE4M3, kTiles, 0, 10.1, numerics::Format::E2M1},
     {"sm_90a", Axes::Inner, UE4M3, kTiles, 16, 23, numerics::Format::E2M1},
     {"sm_100a", Axes::Inner, F32, kBF16, 16, 20, numerics::Format::E2M1},
+    // Storages that products on tensor memory read.
+    {"sm_100a", Axes::Inner, UE4M3, kWords, 0, 8},
+    {"sm_100a", Axes::Inner, UE4M3, kWords, 0, 8, numerics::Format::E2M1},
+    {"sm_100a", Axes::Inner, UE8M0, kWords, 0, 8, numerics::Format::E2M1},
+    {"sm_100a", Axes::Inner, UE8M0, kPacked, 0, 8},
+    {"sm_100a", Axes::Inner, UE8M0, kPacked, 0, 8, numerics::Format::E2M1},
+    {"sm_100a", Axes::Outer, UE4M3, kWords, 0, 13},
+    {"sm_100a", Axes::Outer, UE4M3, kWords, 0, 13, numerics::Format::E2M1},
+    {"sm_100a", Axes::Outer, UE8M0, kWords, 0, 13, numerics::Format::E2M1},
+    {"sm_100a", Axes::Outer, UE8M0, kPacked, 0, 13},
+    {"sm_100a", Axes::Outer, UE8M0, kPacked, 0, 13, numerics::Format::E2M1},
+    {"sm_100a", Axes::Both, UE4M3, kWords, 0, 9},
+    {"sm_100a", Axes::Both, UE4M3, kWords, 0, 9, numerics::Format::E2M1},
+    {"sm_100a", Axes::Both, UE8M0, kWords, 0, 9, numerics::Format::E2M1},
+    {"sm_100a", Axes::Both, UE8M0, kPacked, 0, 9},
+    {"sm_100a", Axes::Both, UE8M0, kPacked, 0, 9, numerics::Format::E2M1},
+    {"sm_100a", Axes::Inner, UE4M3, kWords, 16, 20},
+    // Levels of e2m1 are rounded each by a unit of its own.
+    {"sm_100a", Axes::Inner, UE4M3, kWords, 16, 21, numerics::Format::E2M1},
+    {"sm_100a", Axes::Inner, UE8M0, kWords, 16, 20, numerics::Format::E2M1},
+    {"sm_100a", Axes::Inner, UE8M0, kPacked, 16, 20},
+    {"sm_100a", Axes::Inner, UE8M0, kPacked, 16, 22, numerics::Format::E2M1},
     {"gfx942", Axes::Inner, F32, kFP8, 0, 8},
     {"gfx942", Axes::Inner, UE4M3, kFolded, 0, 8},
     {"gfx942", Axes::Inner, UE8M0, kFolded, 0, 6},

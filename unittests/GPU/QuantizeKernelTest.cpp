@@ -675,6 +675,34 @@ TEST(QuantizeKernel, Products) {
       }
 }
 
+// What products on tensor memory and block-scaled instructions read: codes of either format, to
+// nearest and by random words of 16 and 8 bits, as they are and widened to E2M3.
+TEST(QuantizeKernel, BlockScaledOperands) {
+  unsigned turn = 0;
+  for (const target::OperandStorage *storage :
+       {target::findStorage("tile_major_4bit_words"), target::findStorage("tile_major_e2m3_packed"),
+        target::findStorage("tile_major_e2m3")})
+    for (Format format : {Format::E1M2, Format::E2M1})
+      for (unsigned bits : {0, 16, 8}) {
+        ++turn;
+        Scheme scheme;
+        scheme.format = format;
+        bool isWide = storage != target::findStorage("tile_major_4bit_words");
+        scheme.scale = isWide ? ScaleKind::UE8M0 : ScaleKind::UE4M3;
+        scheme.block = isWide ? 32 : 16;
+        scheme.rotation = numerics::presetRotation(turn % 2 ? 16 : 32);
+        QuantizeKernelSpec spec =
+            makeSpecs(Element::BF16, QuantizeDestination{scheme, storage, bits}, 16)[turn / 3 % 3];
+        spec.chip = target::findChip(turn % 4 ? "sm_100a" : "sm_120a");
+        QuantizeKernels kernels = load(spec);
+        ASSERT_TRUE(kernels.module);
+        SCOPED_TRACE(spec.chip->name.str() + ' ' + kernels.quantize.name);
+        check(kernels, makeInput({1, 66, 160}, Element::BF16, turn, turn % 3 ? 500 : 0));
+        if (HasFatalFailure())
+          return;
+      }
+}
+
 /// Specs of kernels that a matrix unit rotates for, one of each way to keep values.
 template <typename Check> void forEachMatrixRotation(Check check) {
   unsigned turn = 0;

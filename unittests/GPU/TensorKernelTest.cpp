@@ -345,7 +345,7 @@ TEST_P(TensorKernels, BecomesABinary) {
     // What warps issue for a deep tile beside asking again: the issuer's loop and the producer's,
     // and on four warps the way from sums to C; of four slots for each clock of its products.
     unsigned copying = 0;
-    for (auto [opcode, count] : summary->find(info.name)->copyLoop)
+    for (auto [opcode, count] : summary->find(info.name)->copies)
       copying += count;
     HotPath storing = findHotPath(*cubin, info.name);
     EXPECT_TRUE(storing.isLoop);

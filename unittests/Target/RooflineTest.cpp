@@ -78,6 +78,10 @@ TEST(Roofline, OccupancyNamesItsLimit) {
   EXPECT_EQ(occupancy(), "16 blocks, 64 warps, threads");
   kernel.block = {32, 1, 1};
   EXPECT_EQ(occupancy(), "32 blocks, 32 warps, blocks");
+  kernel.tensorColumns = 256;
+  Occupancy tensor = getOccupancy(kernel, *findRates("sm_100a"));
+  EXPECT_EQ(tensor.blocks, 2);
+  EXPECT_EQ(tensor.limit, "tensor memory");
 }
 
 TEST(Roofline, AGemmByHand) {
@@ -112,12 +116,24 @@ TEST(Roofline, AGemmByHand) {
   EXPECT_DOUBLE_EQ(*clocksOf(*without, Resource::MMA),
                    2.0 * 128 * 128 * 128 / (4096 * double(0.63f)));
 
-  // Of a loop with UTCOMMA only one of four warps makes the second turn.
+  // Where products are on tensor memory one of four warps makes a second turn to issue them, and
+  // another one to copy.
   code.loop = {{0x5ea, 4}, {0x9e7, 60}};
-  code.opcodes = {{0x5ea, 4}, {0x9e7, 60}, {0x981, 100}};
-  auto tensor = estimateLaunch(makeGemm("native"), extents, &code, *findRates("sm_100a"));
+  code.copies = {{0x3ba, 4}, {0x9e7, 20}};
+  code.opcodes = {{0x5ea, 4}, {0x3ba, 4}, {0x9e7, 80}, {0x981, 100}};
+  KernelEntry kernel = makeGemm("native");
+  kernel.tensorColumns = 256;
+  auto tensor = estimateLaunch(kernel, extents, &code, *findRates("sm_100a"));
   ASSERT_TRUE(bool(tensor)) << llvm::toString(tensor.takeError());
-  EXPECT_DOUBLE_EQ(*clocksOf(*tensor, Resource::Issue), 164 + 64 / 4);
+  EXPECT_DOUBLE_EQ(*clocksOf(*tensor, Resource::Issue), 188 + (64 + 24) / 4);
+  // Both tiles of both steps are read from shared memory.
+  EXPECT_DOUBLE_EQ(*clocksOf(*tensor, Resource::Shared), 2 * 2 * 128 * 64 * 2 / 128);
+  EXPECT_DOUBLE_EQ(*clocksOf(*tensor, Resource::MMA), 2.0 * 128 * 128 * 128 / 32768);
+
+  // E2M3 runs at twice the rate of bf16, also where E2M1 does at six times.
+  auto container = estimateLaunch(makeGemm("container"), extents, nullptr, *findRates("sm_103a"));
+  ASSERT_TRUE(bool(container)) << llvm::toString(container.takeError());
+  EXPECT_DOUBLE_EQ(*clocksOf(*container, Resource::MMA), 2.0 * 128 * 128 * 128 / 16384);
 
   extents.erase("k");
   auto missing = estimateLaunch(makeGemm("fold"), extents, &code, rates);

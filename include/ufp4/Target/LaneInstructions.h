@@ -36,6 +36,9 @@ mlir::Value emitReciprocal(KernelBuilder &b, mlir::Value x);
 mlir::Value emitToE4M3(KernelBuilder &b, mlir::Value low, mlir::Value high);
 /// The value of the low byte of an i16, E4M3, as f32. Feature::ConvertE4M3.
 mlir::Value emitFromE4M3(KernelBuilder &b, mlir::Value pair);
+/// Two f32 to E2M3, nearest even, at most 7.5: an i16 with the first in the low byte.
+/// Feature::ConvertE2M1.
+mlir::Value emitToE2M3(KernelBuilder &b, mlir::Value low, mlir::Value high);
 /// Eight f32 to E2M1, nearest even, at most 6: a word, the first in the lowest nibble.
 /// Feature::ConvertE2M1.
 mlir::Value emitToE2M1(KernelBuilder &b, mlir::ValueRange eight);

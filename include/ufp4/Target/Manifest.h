@@ -126,6 +126,8 @@ struct KernelEntry {
   int64_t dynamicSharedBytes = 0, staticSharedBytes = 0;
   /// Of a thread; 0 where the kernel was not assembled.
   int64_t registers = 0;
+  /// Of tensor memory, that a block allocates itself.
+  int64_t tensorColumns = 0;
   /// False where the encoding is not described by the vendor: then `canary` says how to test it.
   bool documented = true;
   std::vector<ArgumentEntry> arguments;

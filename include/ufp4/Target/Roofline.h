@@ -42,7 +42,7 @@ llvm::StringRef stringify(Resource resource);
 /// How many blocks of a kernel one multiprocessor holds.
 struct Occupancy {
   int64_t blocks = 0, warps = 0;
-  /// `registers`, `shared memory`, `threads` or `blocks`.
+  /// `registers`, `shared memory`, `tensor memory`, `threads` or `blocks`.
   llvm::StringRef limit;
 };
 

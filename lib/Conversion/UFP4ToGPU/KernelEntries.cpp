@@ -106,6 +106,7 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   kernel.cluster = {1, schedule.blocks, 1};
   kernel.block = {info.threads, 1, 1};
   kernel.dynamicSharedBytes = info.dynamicSharedBytes;
+  kernel.tensorColumns = schedule.tensorColumns();
   const char *rowsOfB = "n";
   auto operand = [&](GemmArgument role, PlaneIndex index, const char *rows) {
     const char *matrices = cutsRows && rows == rowsOfB ? "groups" : "g";

@@ -53,8 +53,10 @@ bool FastRunEmitter::exists(const Chip &chip, const QuantizeDestination &destina
   }
   if (form == CodeForm::BF16 || form == CodeForm::Products)
     return true;
-  return form == CodeForm::Nibbles && (scheme.format == Format::E1M2 ||
-                                       (!destination.randomBits && chip.has(Feature::ConvertE2M1)));
+  if (form == CodeForm::E2M3)
+    return scheme.scale == ScaleKind::UE8M0 && chip.has(Feature::ConvertE2M1);
+  return form == CodeForm::Nibbles &&
+         (scheme.format == Format::E1M2 || chip.has(Feature::ConvertE2M1));
 }
 
 FastRunEmitter::FastRunEmitter(KernelBuilder &b, const Chip &chip, Element element,
@@ -167,11 +169,16 @@ private:
   void encode(llvm::ArrayRef<Value> t, unsigned first, llvm::ArrayRef<Value> odd, Value scale,
               llvm::SmallVectorImpl<Value> &words);
   Value encodeByE4M3(llvm::ArrayRef<Value> t);
+  Value encodeByE2M3(llvm::ArrayRef<Value> t);
+  Value gather(llvm::ArrayRef<Value> from, unsigned first, unsigned stride, unsigned selector);
   Value encodeBySums(llvm::ArrayRef<Value> t, llvm::ArrayRef<Value> sums, unsigned byte);
+  Value encodeBytesBySums(llvm::ArrayRef<Value> t, llvm::ArrayRef<Value> sums, unsigned byte);
   Value encodeBF16(Value low, Value high, Value lowSum, Value highSum, Value factor, Value shift);
   Value twoUnits(Value t);
   Value roundE2M1(Value low, Value high);
   Value roundRandomE2M1(Value low, Value high, unsigned i, llvm::ArrayRef<Value> odd);
+  SmallVector<Value> roundRandomE2M1(llvm::ArrayRef<Value> t, unsigned first,
+                                     llvm::ArrayRef<Value> odd);
   Value withSigns(Value low, Value high, Value factor);
   Value fmaBF16(Value x, Value y, Value z);
   Value pairOfBF16(Value word);
@@ -181,8 +188,10 @@ private:
 
   /// Whether values are kept in pairs (Feature::PackedF32).
   const bool isPaired;
-  /// Whether E4M3 rounds; t is then times 2^-9.
-  bool usesE4M3 = false;
+  /// Whether words are of bf16.
+  const bool makesBF16 = form == CodeForm::BF16 || form == CodeForm::Products;
+  /// Whether a conversion rounds e1m2; t is then times the unit of what is converted to.
+  bool isConverted = false;
   /// Whether t is exact, and what rounds it is added to the product as one instruction.
   bool roundsAtOnce = false;
   /// What random words are added to.
@@ -198,19 +207,21 @@ private:
 OneRunEmitter::OneRunEmitter(KernelBuilder &b, const Chip &chip, Element element,
                              const QuantizeDestination &destination, CodeForm form, Value global)
     : FastRunEmitter(b, chip, element, destination, form), isPaired(chip.has(Feature::PackedF32)) {
-  usesE4M3 = form == CodeForm::Nibbles && scheme.format == Format::E1M2 &&
-             !destination.randomBits && chip.has(Feature::ConvertE4M3);
   bool isE1M2 = scheme.format == Format::E1M2;
-  roundsAtOnce = isE1M2 && form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE8M0 &&
-                 !destination.randomBits;
+  isConverted = isE1M2 && !makesBF16 && !destination.randomBits && chip.has(Feature::ConvertE4M3);
+  roundsAtOnce = isE1M2 && makesBF16 && scheme.scale == ScaleKind::UE8M0 && !destination.randomBits;
   // Random words take t of a scale that was rounded down to 8, and Q6 stops at 7.
-  if (isE1M2 && form != CodeForm::Nibbles && scheme.scale == ScaleKind::UE4M3)
+  if (isE1M2 && makesBF16 && scheme.scale == ScaleKind::UE4M3)
     origin = untilSeven;
   if (!isE1M2)
     origin = wholePairs;
-  reachesEight = scheme.rule == numerics::ScaleRule::OcpFloor ||
-                 (destination.randomBits && scheme.scale == ScaleKind::UE4M3);
-  inverseUnit = (usesE4M3 ? e4m3Unit : destination.randomBits ? origin.unit : 1) / foldedFactor;
+  // A conversion saturates.
+  reachesEight = makesBF16 && (scheme.rule == numerics::ScaleRule::OcpFloor ||
+                               (destination.randomBits && scheme.scale == ScaleKind::UE4M3));
+  float unit = destination.randomBits ? origin.unit : 1;
+  if (isConverted)
+    unit = form == CodeForm::E2M3 ? e2m3Unit : e4m3Unit;
+  inverseUnit = unit / foldedFactor;
   if (!global)
     return;
   // Where S is out of its range, so is this, and nothing is made of it.
@@ -420,19 +431,40 @@ Value OneRunEmitter::encodeByE4M3(ArrayRef<Value> t) {
   return merge(low, high, 0x0F0F0F0F);
 }
 
+/// Four t, of the subnormal numbers of E2M3.
+Value OneRunEmitter::encodeByE2M3(ArrayRef<Value> t) {
+  Value low = emitToE2M3(b, t[0], t[1]), high = emitToE2M3(b, t[2], t[3]);
+  return LLVM::BitcastOp::create(b, b.getI32Type(), b.join({low, high}));
+}
+
+/// A byte of each of four, of which `selector` names the first two's.
+Value OneRunEmitter::gather(ArrayRef<Value> from, unsigned first, unsigned stride,
+                            unsigned selector) {
+  auto two = [&](unsigned i) {
+    return emitPermute(b, bits(from[i]), bits(from[i + stride]), selector);
+  };
+  return emitPermute(b, two(first), two(first + 2 * stride), 0x5410);
+}
+
+/// What selects a byte, and a sign in all bits of one.
+static unsigned selectByte(unsigned byte) { return byte | (4 + byte) << 4; }
+static constexpr unsigned selectSign = 0xFB;
+
+/// Four codes, in the low bits of a byte of `sums`, and the signs of four t, as E2M3.
+Value OneRunEmitter::encodeBytesBySums(ArrayRef<Value> t, ArrayRef<Value> sums, unsigned byte) {
+  return b.bitOr(b.bitAnd(gather(sums, 0, 1, selectByte(byte)), 0x07070707),
+                 b.bitAnd(gather(t, 0, 1, selectSign), 0x20202020));
+}
+
 /// Eight codes, in the low bits of a byte of `sums`, and the signs of eight t.
 Value OneRunEmitter::encodeBySums(ArrayRef<Value> t, ArrayRef<Value> sums, unsigned byte) {
-  auto gather = [&](ArrayRef<Value> from, unsigned first, unsigned selector) {
-    Value low = emitPermute(b, bits(from[first]), bits(from[first + 2]), selector);
-    Value high = emitPermute(b, bits(from[first + 4]), bits(from[first + 6]), selector);
-    return emitPermute(b, low, high, 0x5410);
-  };
-  unsigned selector = byte | (4 + byte) << 4;
-  Value codes = merge(gather(sums, 0, selector), b.shl(gather(sums, 1, selector), 4), 0x0F0F0F0F);
+  unsigned selector = selectByte(byte);
+  Value codes =
+      merge(gather(sums, 0, 2, selector), b.shl(gather(sums, 1, 2, selector), 4), 0x0F0F0F0F);
   // Random words take t of a scale that was rounded down to 8, and Q6 stops at 7.
   if (destination.randomBits && scheme.scale == ScaleKind::UE4M3)
     codes = b.sub(codes, b.bitAnd(b.shr(codes, 3), 0x11111111));
-  Value signs = merge(gather(t, 0, 0xFB), gather(t, 1, 0xFB), 0x0F0F0F0F);
+  Value signs = merge(gather(t, 0, 2, selectSign), gather(t, 1, 2, selectSign), 0x0F0F0F0F);
   return merge(codes, signs, 0x77777777);
 }
 
@@ -510,6 +542,19 @@ Value OneRunEmitter::roundRandomE2M1(Value low, Value high, unsigned i, ArrayRef
   return LLVM::BitcastOp::create(b, b.getI32Type(), bounded);
 }
 
+/// Eight levels of e2m1 as f32, with the signs of t: where there is another level behind one's
+/// upper half, it is too little to round to another.
+SmallVector<Value> OneRunEmitter::roundRandomE2M1(ArrayRef<Value> t, unsigned first,
+                                                  ArrayRef<Value> odd) {
+  SmallVector<Value> levels;
+  for (unsigned i = 0; i < t.size(); i += 2) {
+    Value word = roundRandomE2M1(t[i], t[i + 1], first + i, odd);
+    levels.push_back(real(merge(bits(t[i]), b.shl(word, 16), 0x80000000)));
+    levels.push_back(real(merge(bits(t[i + 1]), word, 0x80000000)));
+  }
+  return levels;
+}
+
 /// The words of a block whose t (where roundsAtOnce, plus originOfBF16) and scale are given, from
 /// element `first` of the run on.
 void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> odd, Value scale,
@@ -517,12 +562,12 @@ void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> od
   SmallVector<Value> sums;
   if (roundsAtOnce)
     sums.assign(t.begin(), t.end());
-  float added = form == CodeForm::Nibbles ? oneIsLast : originOfBF16;
-  bool needsSums = !usesE4M3 && !roundsAtOnce && scheme.format == Format::E1M2;
+  float added = makesBF16 ? originOfBF16 : oneIsLast;
+  bool needsSums = !isConverted && !roundsAtOnce && scheme.format == Format::E1M2;
   for (unsigned i = 0; needsSums && i < t.size(); ++i) {
     if (destination.randomBits)
       sums.push_back(addRandom(t[i], first + i, odd));
-    else if (form == CodeForm::Nibbles)
+    else if (!makesBF16)
       sums.push_back(b.addF(magnitude(t[i]), b.f32(added)));
     else if (!isPaired)
       sums.push_back(b.addF(t[i], b.f32(added)));
@@ -531,7 +576,7 @@ void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> od
       sums.append({b.element(pair, 0), b.element(pair, 1)});
     }
   }
-  if (form != CodeForm::Nibbles) {
+  if (makesBF16) {
     float unit = destination.randomBits ? origin.unit : 1;
     Value factor = constantBF16(1 / unit), shift = constantBF16(-192);
     if (form == CodeForm::Products) {
@@ -556,15 +601,21 @@ void OneRunEmitter::encode(ArrayRef<Value> t, unsigned first, ArrayRef<Value> od
     }
     return;
   }
-  for (unsigned i = 0; i < t.size(); i += 8) {
+  unsigned byte = destination.randomBits ? 2 : 0;
+  for (unsigned i = 0; form == CodeForm::E2M3 && i < t.size(); i += 4)
+    words.push_back(isConverted
+                        ? encodeByE2M3(t.slice(i, 4))
+                        : encodeBytesBySums(t.slice(i, 4), ArrayRef(sums).slice(i, 4), byte));
+  for (unsigned i = 0; form == CodeForm::Nibbles && i < t.size(); i += 8) {
     ArrayRef<Value> eight = t.slice(i, 8);
-    if (usesE4M3)
+    if (isConverted)
       words.push_back(encodeByE4M3(eight));
-    else if (scheme.format == Format::E2M1)
-      words.push_back(emitToE2M1(b, eight));
+    else if (scheme.format == Format::E1M2)
+      words.push_back(encodeBySums(eight, ArrayRef(sums).slice(i, 8), byte));
+    else if (destination.randomBits)
+      words.push_back(emitToE2M1(b, roundRandomE2M1(eight, first + i, odd)));
     else
-      words.push_back(
-          encodeBySums(eight, ArrayRef(sums).slice(i, 8), destination.randomBits ? 2 : 0));
+      words.push_back(emitToE2M1(b, eight));
   }
 }
 

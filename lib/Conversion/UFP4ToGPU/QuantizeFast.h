@@ -11,9 +11,10 @@
 //   division   by g_max: with c = 1/g_max rounded and q = x·c, q + c·(x - q·g_max) is x / g_max
 //              rounded, since the rest is exact where nothing is subnormal.
 //   codes      of e1m2 are subnormal numbers of E4M3, n·2^-9, so its conversion rounds t (times
-//              2^-9) to them; where a chip has none, and with random words, a sum whose last place
-//              is 1 (or that of a random word) leaves the code in some byte, or fixed point does. A
-//              product that is added to +0 has the sign of x', or is +0 where x' is a zero.
+//              2^-9) to them, and E2M3's to bytes of its own; where a chip has none, and with
+//              random words, a sum whose last place is 1 (or that of a random word) leaves the code
+//              in some byte, or fixed point does. A product that is added to +0 has the sign of x',
+//              or is +0 where x' is a zero.
 //   products   of codes and scales: a sum's last place is the scale, or what was added to t is
 //              taken off times the scale. They are exact, and no zero of them has a sign.
 //   levels     of e2m1, where nothing converts to them: two significant bits, of units that a power
@@ -83,6 +84,8 @@ protected:
 
   /// E4M3's subnormal unit.
   static constexpr float e4m3Unit = 0x1p-9f;
+  /// And E2M3's.
+  static constexpr float e2m3Unit = 0x1p-3f;
   /// Blocks with a maximum (of x') in this range divide by g_max without a subnormal number or an
   /// overflow, and the reciprocal and its power of two stay normal; it lies above 2^-120 (Q4).
   static constexpr float leastMaximum = 0x1p-100f, greatestMaximum = 0x1p110f;

@@ -27,8 +27,6 @@ using numerics::ScaleKind;
 /// At 2^23 the last place of an f32 is 1, also of what is added to half as much again, of either
 /// sign.
 static constexpr float oneIsLast = 0x1.8p23f;
-/// E2M3's subnormal unit.
-static constexpr float e2m3Unit = 0x1p-3f;
 /// Of a code, the bits below the one's place that random words are added to.
 static constexpr unsigned fractionBits = 16;
 

@@ -4,6 +4,7 @@
 
 #include "ufp4/Conversion/NumericsEmitter.h"
 #include "ufp4/Target/ContainerStorage.h"
+#include "ufp4/Target/LaneInstructions.h"
 #include "ufp4/Target/LaneMajorStorage.h"
 #include "ufp4/Target/StorageEmission.h"
 
@@ -270,9 +271,31 @@ protected:
 class TileMajorE2M3Writer final : public TileMajorBytesWriter {
 public:
   TileMajorE2M3Writer(const TileMajorE2M3Storage &storage, const numerics::Scheme &scheme)
-      : TileMajorBytesWriter(storage, scheme), bits(storage.elementBits) {}
+      : TileMajorBytesWriter(storage, scheme), bits(storage.elementBits),
+        chunkDepth(storage.chunkDepth), isE2M1(scheme.format == numerics::Format::E2M1) {}
 
-  CodeForm form() const override { return CodeForm::Other; }
+  /// A chip converts to both.
+  CodeForm form() const override { return isE2M1 ? CodeForm::Nibbles : CodeForm::E2M3; }
+
+  void storeCodes(KernelBuilder &b, ValueRange run, unsigned first,
+                  ValueRange codes) const override {
+    TileMajorWriter::storeWords(b, run, first, pack(b, run, first, codes));
+  }
+  void storeWords(KernelBuilder &b, ValueRange run, unsigned first,
+                  ValueRange words) const override {
+    SmallVector<Value> fours;
+    for (Value word : words)
+      if (isE2M1)
+        fours.append({widenNibbles(b, word, 0), widenNibbles(b, word, 1)});
+      else
+        fours.push_back(bits == 8 ? word : closeGaps(b, word));
+    unsigned ofChunk = chunkDepth / 4;
+    for (unsigned i = 0; i < fours.size(); i += ofChunk) {
+      ArrayRef<Value> chunk = ArrayRef(fours).slice(i, ofChunk);
+      TileMajorWriter::storeWords(b, run, first + 4 * i,
+                                  bits == 8 ? SmallVector<Value>(chunk) : joinPacked(b, chunk));
+    }
+  }
 
 protected:
   /// TileMajorE2M3Storage::encodeCode, four codes at a time.
@@ -288,24 +311,42 @@ protected:
       for (unsigned j = 1; j < 4; ++j)
         four = b.bitOr(four, b.shl(codes[i + j], bits * j));
       Value wide = b.shl(four, 2);
-      fours.push_back(scheme.format == numerics::Format::E2M1
-                          ? wide
-                          : b.bitOr(b.bitAnd(four, magnitudes), b.bitAnd(wide, signs)));
+      fours.push_back(isE2M1 ? wide : b.bitOr(b.bitAnd(four, magnitudes), b.bitAnd(wide, signs)));
     }
     return bits == 8 ? fours : joinPacked(b, fours);
   }
 
 private:
+  static Value merge(KernelBuilder &b, Value x, Value y, uint32_t mask) {
+    return b.bitOr(b.bitAnd(x, int32_t(mask)), b.bitAnd(y, int32_t(~mask)));
+  }
+  /// Of a word of e2m1, the lower or the upper four codes.
+  Value widenNibbles(KernelBuilder &b, Value word, unsigned half) const {
+    if (bits == 8) {
+      Value even = b.bitAnd(b.shl(word, 2), 0x3C3C3C3C), odd = b.bitAnd(b.shr(word, 2), 0x3C3C3C3C);
+      return emitPermute(b, even, odd, half ? 0x7362 : 0x5140);
+    }
+    // Two codes at bit 0, two at bit 12.
+    Value pairs = half ? merge(b, b.shr(word, 16), b.shr(word, 12), 0xFF)
+                       : merge(b, word, b.shl(word, 4), 0xFF);
+    return b.bitOr(b.bitAnd(b.shl(pairs, 2), 0x03C03C), b.bitAnd(b.shl(pairs, 4), 0xF00F00));
+  }
+  /// Four bytes of six bits, one behind the other.
+  static Value closeGaps(KernelBuilder &b, Value bytes) {
+    Value pairs = merge(b, bytes, b.shr(bytes, 2), 0x003F003F);
+    return merge(b, pairs, b.shr(pairs, 4), 0xFFF);
+  }
   /// Chunks of four times 24 bits, and 32 zeros.
   static SmallVector<Value> joinPacked(KernelBuilder &b, ArrayRef<Value> fours) {
     SmallVector<Value> words;
     for (; !fours.empty(); fours = fours.drop_front(4))
-      words.append({b.bitOr(fours[0], b.shl(fours[1], 24)),
-                    b.bitOr(b.shr(fours[1], 8), b.shl(fours[2], 16)),
-                    b.bitOr(b.shr(fours[2], 16), b.shl(fours[3], 8)), b.i32(0)});
+      words.append({emitPermute(b, fours[0], fours[1], 0x4210),
+                    emitPermute(b, fours[1], fours[2], 0x5421),
+                    emitPermute(b, fours[2], fours[3], 0x6542), b.i32(0)});
     return words;
   }
-  const unsigned bits;
+  const unsigned bits, chunkDepth;
+  const bool isE2M1;
 };
 
 //===----------------------------------------------------------------------===//

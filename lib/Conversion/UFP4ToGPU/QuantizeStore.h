@@ -38,8 +38,9 @@ enum class CodeForm : uint8_t {
   Products,
   /// As LaneForm::Split has them, sixteen to two words.
   Split,
-  /// Something else, which `storeCodes` alone makes.
-  Other,
+  /// Those of e1m2 as E2M3, bytes of sign, two zeros and code behind two zeros, four to a word, the
+  /// first in the lowest.
+  E2M3,
 };
 
 /// Stores one run, whose length and first k are multiples of rotation and block.
@@ -74,8 +75,6 @@ public:
   /// padding, and zeros are stored.
   virtual void storeScales(target::KernelBuilder &b, mlir::ValueRange run, mlir::ValueRange scales,
                            mlir::Value isInView) const = 0;
-
-  // Of a form that is not `Other`:
 
   /// What `begin` returns for the run that lies `rows` and `depth` further than its: powers of two
   /// or 0, whose bit the place's row and k do not have. Rows do not leave the tile, and are 1 or a

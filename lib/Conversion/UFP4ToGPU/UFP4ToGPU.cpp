@@ -376,10 +376,17 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   spec.columnMultiple = !ShapedType::isDynamic(n) && n % run == 0 ? run : 1;
   const target::OperandStorage &read = schedule->storage();
   for (StoredAttr stored : {op.getLhs(), op.getRhs()})
-    if (&stored.getStorage().getStorage() != &read)
-      return op.emitOpError() << "has an operand in storage \"" << stored.getStorage().getName()
-                              << "\"; " << chip.name << " reads \"" << read.name()
-                              << "\" on this path: materialize storages for this target";
+    if (&stored.getStorage().getStorage() != &read) {
+      InFlightDiagnostic error = op.emitOpError();
+      error << "has an operand in storage \"" << stored.getStorage().getName() << "\"; "
+            << chip.name << " reads \"" << read.name()
+            << "\" on this path: materialize storages for this target";
+      for (target::Path path : target::kPaths)
+        if (target::chooseSchedule(chip, spec.scheme, path, why, &given, /*passedOver=*/nullptr,
+                                   depth))
+          error << ", or take the path " << target::stringify(path) << ", which reads it";
+      return error;
+    }
   FailureOr<Kernel> kernel =
       kernels.get(loc, spec, getKernelName(spec, *schedule), buildGemmKernel);
   if (failed(kernel))

@@ -41,15 +41,15 @@ static unsigned getOpcode(const uint8_t *word) {
   return llvm::support::endian::read16le(word) & kOpcodeMask;
 }
 
-/// UBLKCP.
-static bool isBulkCopy(unsigned opcode) { return opcode == 0x3ba; }
+/// UBLKCP, UTMALDG.
+static bool isBulkCopy(unsigned opcode) { return opcode == 0x3ba || opcode == 0x5b4; }
 
 /// The shortest range with most instructions of a kind that a branch at its end goes back over.
 static OpcodeCounts findLoop(llvm::ArrayRef<uint8_t> code, unsigned architecture,
-                             bool (*isCounted)(unsigned opcode)) {
-  std::vector<unsigned> countedBefore(1);
+                             bool (*isWanted)(unsigned opcode)) {
+  std::vector<unsigned> wantedBefore(1);
   for (uint64_t at = 0; at < code.size(); at += kWordBytes)
-    countedBefore.push_back(countedBefore.back() + isCounted(getOpcode(&code[at])));
+    wantedBefore.push_back(wantedBefore.back() + isWanted(getOpcode(&code[at])));
   uint64_t begin = 0, end = 0;
   unsigned most = 0;
   for (uint64_t at = 0; at < code.size(); at += kWordBytes) {
@@ -58,7 +58,7 @@ static OpcodeCounts findLoop(llvm::ArrayRef<uint8_t> code, unsigned architecture
     uint64_t after = at + kWordBytes, target = after + getBranchOffset(&code[at], architecture);
     if (target > at || target % kWordBytes)
       continue;
-    unsigned count = countedBefore[after / kWordBytes] - countedBefore[target / kWordBytes];
+    unsigned count = wantedBefore[after / kWordBytes] - wantedBefore[target / kWordBytes];
     if (count > most || (count == most && count && after - target < end - begin)) {
       most = count;
       begin = target;
@@ -153,7 +153,7 @@ Expected<CubinSummary> ufp4::target::readCubin(llvm::ArrayRef<char> bytes) {
     for (uint64_t at = 0; at < code->size(); at += kWordBytes)
       ++entry.opcodes[getOpcode(code->data() + at)];
     entry.loop = findLoop(*code, summary.architecture, isMatrixOpcode);
-    entry.copyLoop = findLoop(*code, summary.architecture, isBulkCopy);
+    entry.copies = findLoop(*code, summary.architecture, isBulkCopy);
     summary.functions.push_back(std::move(entry));
   }
   return summary;

@@ -58,6 +58,10 @@ Value ufp4::target::emitToE4M3(KernelBuilder &b, Value low, Value high) {
   return callIntrinsic(b, b.getI16Type(), "llvm.nvvm.ff.to.e4m3x2.rn", {high, low});
 }
 
+Value ufp4::target::emitToE2M3(KernelBuilder &b, Value low, Value high) {
+  return callIntrinsic(b, b.getI16Type(), "llvm.nvvm.ff.to.e2m3x2.rn.satfinite", {high, low});
+}
+
 Value ufp4::target::emitFromE4M3(KernelBuilder &b, Value pair) {
   Value halves =
       callIntrinsic(b, b.vector(2, b.getF16Type()), "llvm.nvvm.e4m3x2.to.f16x2.rn", {pair});

@@ -114,9 +114,11 @@ struct CubinFunction {
   uint64_t offset = 0, size = 0;
   /// The padding behind the last branch too.
   OpcodeCounts opcodes;
-  /// Of the shortest range with most matrix instructions that a branch at its end goes back over,
-  /// and with most bulk copies; empty where no loop has any.
-  OpcodeCounts loop, copyLoop;
+  /// Of the shortest range with most matrix instructions that a branch at its end goes back over;
+  /// empty where no loop has any.
+  OpcodeCounts loop;
+  /// The same of bulk copies to shared memory.
+  OpcodeCounts copies;
 
   uint64_t words() const { return size / 16; }
   unsigned count(unsigned opcode) const {
