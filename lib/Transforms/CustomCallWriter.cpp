@@ -781,7 +781,9 @@ void CustomCallWriter::finish(const SharedQuantize &quantize) {
 /// Whether an operation gathers whole rows of a tensor of rank 2 by i32 indices [R, 1], which it
 /// cuts to the rows that there are.
 bool gathersRows(Operation *op) {
-  if (!op || !isNamed(op, "stablehlo.gather") || op->getNumOperands() != 2)
+  // A sharding is asked of the rows themselves.
+  if (!isNamed(op, "stablehlo.gather") || op->getNumOperands() != 2 ||
+      op->hasAttr("mhlo.sharding") || op->hasAttr("sdy.sharding"))
     return false;
   auto input = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
   auto indices = dyn_cast<RankedTensorType>(op->getOperand(1).getType());
@@ -815,11 +817,13 @@ void CustomCallWriter::fuseGathers() {
   };
   // Indices, by the gather that they are given to.
   llvm::MapVector<Operation *, Value> gathers;
+  llvm::SmallPtrSet<Operation *, 8> seen;
   for (Operation *call : groupedCalls)
-    for (Operation *gather :
+    for (Operation *producer :
          {call->getOperand(0).getDefiningOp(), call->getOperand(1).getDefiningOp()})
-      if (gathersRows(gather) && llvm::all_of(gather->getUses(), isTokens))
-        gathers.insert({gather, Value()});
+      if (producer && seen.insert(producer).second && gathersRows(producer) &&
+          llvm::all_of(producer->getUses(), isTokens))
+        gathers.insert({producer, Value()});
   for (auto &[gather, rows] : gathers) {
     OpBuilder builder(gather);
     int64_t count = cast<RankedTensorType>(gather->getOperand(1).getType()).getDimSize(0);

@@ -47,10 +47,10 @@ def attributes(views, scheme=None, roundings=("nearest", "nearest"), streams=(0,
     return result | more
 
 
-def call(operands, shape, dtype=np.float32, **dictionary):
+def call(operands, shape, dtype=np.float32, target="ufp4.gemm", **dictionary):
     for side, operand in zip(("lhs", "rhs"), operands):
         dictionary.setdefault(f"{side}_of", np.array(operand.shape, np.int64))
-    function = jax.ffi.ffi_call("ufp4.gemm", jax.ShapeDtypeStruct(shape, dtype))
+    function = jax.ffi.ffi_call(target, jax.ShapeDtypeStruct(shape, dtype))
     return np.asarray(jax.jit(lambda *args: function(*args, **dictionary))(*operands))
 
 
@@ -245,6 +245,24 @@ def test_errors(shape, dictionary, message):
     operand = np.ones((4, 32), BF16)
     with pytest.raises(jax.errors.JaxRuntimeError, match=message):
         call((operand, operand), shape, **dictionary)
+
+
+def test_gathered_tokens():
+    rng = np.random.default_rng(1)
+    x, w = (rng.standard_normal(shape).astype(BF16) for shape in ((6, 32), (2, 16, 32)))
+    sizes, rows = np.array([3, 5], np.int32), np.array([4, -3, 5, 1, 99, 0, 1, 2], np.int32)
+    dictionary = attributes((VIEW, ((0, 1, 2), (1, 1, 1))), ragged="rows", first=np.int64(0))
+    dictionary |= {"lhs_of": np.array((8, 32), np.int64), "rhs_of": np.array(w.shape, np.int64)}
+    grouped = lambda *operands, **more: call(operands, (8, 16), target="ufp4.grouped_gemm", **dictionary, **more)
+    ones = {"lhs_rows": np.int64(1)}
+    # An index beyond the tokens stands for the nearest of them.
+    assert np.array_equal(grouped(x, w, sizes, rows, **ones), grouped(x[np.clip(rows, 0, 5)], w, sizes))
+    with pytest.raises(jax.errors.JaxRuntimeError, match="lhs_rows needs an operand, tensor<8xi32>"):
+        grouped(x, w, sizes, rows[1:], **ones)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="expected 3 operands, found 4"):
+        grouped(x[np.clip(rows, 0, 5)], w, sizes, rows)
+    with pytest.raises(jax.errors.JaxRuntimeError, match="rhs_rows: expected an operand of rank 2"):
+        grouped(x[np.clip(rows, 0, 5)], w, sizes, rows, rhs_rows=np.int64(1))
 
 
 def test_wrong_element_types():

@@ -400,7 +400,7 @@ Gathered makeGathered(int64_t count, int32_t sourceRows, unsigned seed) {
 }
 
 /// Breaks if a kernel reads a row that its index does not name, or an index of no row.
-TEST(QuantizeKernels, Q1_GatheredRows) {
+TEST(QuantizeKernel, Q1_GatheredRows) {
   static constexpr int64_t outers[] = {0, 1, 33, 128, 200, 385}, inners[] = {8, 64, 136, 320};
   for (const char *name : {"sm_80", "sm_100a", "sm_120a", "gfx942", "gfx950", "gfx1250"}) {
     const target::Chip &chip = *target::findChip(name);
@@ -442,7 +442,7 @@ TEST(QuantizeKernels, Q1_GatheredRows) {
 
 /// Breaks if the general way of a kernel gathers otherwise: other elements, rows of any length and
 /// distance, 2-D blocks.
-TEST(QuantizeKernels, Q1_GatheredRowsOfAnyLength) {
+TEST(QuantizeKernel, Q1_GatheredRowsOfAnyLength) {
   Scheme scheme, square;
   scheme.block = 32;
   square.blockRows = 16;

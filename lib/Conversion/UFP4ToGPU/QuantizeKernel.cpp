@@ -90,9 +90,12 @@ std::array<int64_t, 3> QuantizeKernelInfo::grid(const QuantizeExtents &extents) 
 
 std::optional<std::string> QuantizeKernelInfo::verifySizes(const QuantizeExtents &extents) const {
   // Strides that nothing is multiplied by do not matter.
+  bool isApart = extents.outer > 1 || llvm::any_of(arguments, [](const auto &argument) {
+                   return argument.role == QuantizeArgument::Rows;
+                 });
   for (auto [size, what] :
        {std::pair(extents.inner, "rows of"),
-        std::pair(extents.outer > 1 ? extents.strideOuter : 0, "rows that are apart by"),
+        std::pair(isApart ? extents.strideOuter : 0, "rows that are apart by"),
         std::pair(extents.g > 1 ? extents.strideBatch : 0, "batches that are apart by")})
     if (size % int64_t(innerMultiple))
       return llvm::formatv("{0} loads pieces of {1} elements, which do not divide {2} {3}", name,
