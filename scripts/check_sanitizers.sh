@@ -19,5 +19,8 @@ for preset in "${presets[@]}"; do
   mkdir -p "build/$preset"
   cmake --preset "$preset" -DPython3_EXECUTABLE=/usr/bin/python3 >"build/$preset/configure.log"
   cmake --build "build/$preset" | tail -n 1
-  /usr/bin/python3 scripts/run_tests.py "$root/build/$preset" unit lit
+  /usr/bin/python3 scripts/run_tests.py "$root/build/$preset" unit
+  # Not by the same script, for which a test that cannot run has failed: Debian's mlir-opt loads no
+  # instrumented plugin.
+  cmake --build "build/$preset" --target check-ufp4-lit
 done
