@@ -283,9 +283,14 @@ GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Schem
     return choice;
   }
   if (wanted && !wanted->isOnRequest && !isDocumented(*wanted, chip, scheme)) {
-    choice.fallback = chooseFallback(chip, scheme, *wanted, std::nullopt, ignored, inGroups);
-    if (choice.fallback) {
-      choice.schedule = wanted;
+    // The best one that has a fallback: others may have tiles of their own.
+    for (const GemmSchedule &schedule : gemmSchedules()) {
+      if (schedule.mma != wanted->mma || verifySchedule(schedule, chip, scheme, inGroups))
+        continue;
+      choice.fallback = chooseFallback(chip, scheme, schedule, std::nullopt, ignored, inGroups);
+      if (!choice.fallback)
+        continue;
+      choice.schedule = &schedule;
       return choice;
     }
   }

@@ -637,6 +637,7 @@ TEST(GemmSchedule, UndocumentedOnesComeInPairs) {
     EXPECT_EQ(both.schedule->mma->name(), "tcgen05_e0m3_ue4m3");
     EXPECT_EQ(both.fallback->mma->name(), "mma_m16n8k16_bf16_codes_words");
     EXPECT_EQ(&both.fallback->storage(), &both.schedule->storage());
+    EXPECT_EQ(both.fallback->tileN, both.schedule->tileN);
     // Launched from the same grid, so only for the same tiles.
     std::string why;
     GemmSchedule wide = *both.schedule;

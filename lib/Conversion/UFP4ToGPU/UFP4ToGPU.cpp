@@ -356,6 +356,17 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
                                /*passedOver=*/nullptr, /*depth=*/0, spec.grouping.has_value());
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
+  // Of those of the path, the one that a fallback was chosen for.
+  auto fallback = op->getAttrOfType<PathAttr>(target::kFallbackAttr);
+  if (fallback)
+    for (const target::GemmSchedule &other : target::gemmSchedules())
+      if (other.mma == schedule->mma && &other.storage() == &schedule->storage() &&
+          !target::verifySchedule(other, chip, spec.scheme, spec.grouping.has_value()) &&
+          target::chooseFallback(chip, spec.scheme, other, fallback.getValue(), why,
+                                 spec.grouping.has_value())) {
+        schedule = &other;
+        break;
+      }
   spec.schedule = *schedule;
   // What a tile's depth is a multiple of is enough.
   spec.depthMultiple = std::gcd(depth, int64_t(schedule->tileK));
@@ -381,9 +392,8 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
       kernels.get(loc, spec, getKernelName(spec, *schedule), buildGemmKernel);
   if (failed(kernel))
     return failure();
-  if (auto path = op->getAttrOfType<PathAttr>(target::kFallbackAttr))
-    if (failed(addFallback(op, *kernel, spec, path.getValue())))
-      return failure();
+  if (fallback && failed(addFallback(op, *kernel, spec, fallback.getValue())))
+    return failure();
 
   Value output = op.getOutput(), target = output;
   bool isDense = cast<MemRefType>(output.getType()).getLayout().isIdentity();
