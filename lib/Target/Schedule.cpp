@@ -29,12 +29,11 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       // tiles take 105 bytes for a clock of the tensor core and 10 % of the issue slots, others 141
       // and 13.
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
-      // In the tiles of its fallback.
-      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 4},
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5},
       // Pairs of blocks have 256 rows in all, and half of B's columns each.
@@ -242,23 +241,28 @@ static bool isDocumented(const GemmSchedule &schedule, const Chip &chip,
   return findPath(chip, scheme, schedule.mma->path())->permission == Permission::Documented;
 }
 
-const GemmSchedule *ufp4::target::chooseFallback(const Chip &chip, const numerics::Scheme &scheme,
-                                                 const GemmSchedule &schedule,
-                                                 std::optional<Path> path, std::string &why) {
+static bool haveSameTiles(const GemmSchedule &x, const GemmSchedule &y) {
+  return x.tileM == y.tileM && x.tileN == y.tileN && x.tileK == y.tileK && x.blocks == y.blocks;
+}
+
+SchedulePair ufp4::target::choosePair(const Chip &chip, const numerics::Scheme &scheme,
+                                      const Mma &mma, std::optional<Path> path, std::string &why) {
   static constexpr Path documented[] = {Path::Container, Path::Fold, Path::Post};
   why.clear();
-  for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(documented)) {
-    std::string reason;
-    const GemmSchedule *found =
-        chooseSchedule(chip, scheme, candidate, reason, &schedule.storage());
-    if (found && found->tileM == schedule.tileM && found->tileN == schedule.tileN &&
-        found->tileK == schedule.tileK)
-      return found;
-    if (found)
-      reason = found->describe() + " has other tiles than " + schedule.describe();
-    why += (why.empty() ? "" : "; ") + reason;
-  }
-  return nullptr;
+  auto explain = [&](llvm::StringRef reason) { why += (why.empty() ? "" : "; ") + reason.str(); };
+  for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(documented))
+    for (const GemmSchedule &schedule : gemmSchedules()) {
+      if (schedule.mma != &mma || verifySchedule(schedule, chip, scheme))
+        continue;
+      std::string reason;
+      const GemmSchedule *fallback =
+          chooseSchedule(chip, scheme, candidate, reason, &schedule.storage());
+      if (fallback && haveSameTiles(schedule, *fallback))
+        return {&schedule, fallback};
+      explain(fallback ? fallback->describe() + " has other tiles than " + schedule.describe()
+                       : reason);
+    }
+  return {};
 }
 
 GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Scheme &scheme,
@@ -281,9 +285,10 @@ GemmChoice ufp4::target::chooseSchedules(const Chip &chip, const numerics::Schem
     return choice;
   }
   if (wanted && !isDocumented(*wanted, chip, scheme)) {
-    choice.fallback = chooseFallback(chip, scheme, *wanted, std::nullopt, ignored);
-    if (choice.fallback) {
-      choice.schedule = wanted;
+    SchedulePair pair = choosePair(chip, scheme, *wanted->mma, std::nullopt, ignored);
+    if (pair.fallback) {
+      choice.schedule = pair.schedule;
+      choice.fallback = pair.fallback;
       return choice;
     }
   }

@@ -637,12 +637,14 @@ TEST(GemmSchedule, UndocumentedOnesComeInPairs) {
     EXPECT_EQ(both.schedule->mma->name(), "tcgen05_e0m3_ue4m3");
     EXPECT_EQ(both.fallback->mma->name(), "mma_m16n8k16_bf16_codes_words");
     EXPECT_EQ(&both.fallback->storage(), &both.schedule->storage());
+    EXPECT_EQ(both.fallback->tileN, both.schedule->tileN);
     // Launched from the same grid, so only for the same tiles.
     std::string why;
-    GemmSchedule wide = *both.schedule;
-    wide.tileN = 256;
-    EXPECT_EQ(chooseFallback(chip, uniform, wide, std::nullopt, why), nullptr);
-    EXPECT_NE(why.find("has other tiles than"), std::string::npos) << why;
+    const GemmSchedule *alone = chooseSchedule(chip, uniform, Path::Native, why);
+    ASSERT_TRUE(alone);
+    EXPECT_NE(alone->tileN, both.schedule->tileN);
+    EXPECT_EQ(choosePair(chip, uniform, *alone->mma, Path::Post, why).schedule, nullptr);
+    EXPECT_NE(why, "");
   }
   // Elsewhere nothing changes.
   for (auto [chip, format] : {std::pair{"sm_120a", Format::E2M1}, {"sm_90a", Format::E1M2}}) {

@@ -78,12 +78,16 @@ const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &sch
                                    llvm::SmallVectorImpl<PassedOver> *passedOver = nullptr,
                                    int64_t depth = 0);
 
-/// A documented schedule whose kernel can be launched in place of an undocumented one's, from the
-/// same grid and on the same operands: on `path`, or on whichever comes first. Null with the
-/// reasons in `why`.
-const GemmSchedule *chooseFallback(const Chip &chip, const numerics::Scheme &scheme,
-                                   const GemmSchedule &schedule, std::optional<Path> path,
-                                   std::string &why);
+/// A schedule that rests on an undocumented encoding and a documented one whose kernel can be
+/// launched in its place, from the same grid and on the same operands; both null, or neither.
+struct SchedulePair {
+  const GemmSchedule *schedule = nullptr, *fallback = nullptr;
+};
+
+/// The first schedule of an instruction that has a fallback: on `path`, or on whichever comes
+/// first. None with the reasons in `why`.
+SchedulePair choosePair(const Chip &chip, const numerics::Scheme &scheme, const Mma &mma,
+                        std::optional<Path> path, std::string &why);
 
 /// The attribute of a `ufp4.block_gemm` by which it has a fallback: the `#ufp4.path` of its kernel.
 inline constexpr llvm::StringLiteral kFallbackAttr = "ufp4.fallback";

@@ -242,7 +242,7 @@ private:
 
   /// Builds the kernel that takes the place of another where a device does not understand it.
   LogicalResult addFallback(BlockGemmOp op, const Kernel &kernel, GemmKernelSpec spec,
-                            target::Path path);
+                            const target::GemmSchedule &schedule);
   static std::optional<PlacedView> findView(BufferShape &shape, const ViewGroups &groups);
   Value copyToView(OpBuilder &b, Location loc, Value input, const ViewGroups &groups);
   LogicalResult quantize(OpBuilder &b, QuantizeIntoOp op,
@@ -318,17 +318,11 @@ numerics::Scheme getGemmScheme(SchemeAttr attr) {
 }
 
 LogicalResult Lowering::addFallback(BlockGemmOp op, const Kernel &kernel, GemmKernelSpec spec,
-                                    target::Path path) {
-  std::string why;
-  const target::GemmSchedule *schedule =
-      target::chooseFallback(chip, spec.scheme, *spec.schedule, path, why);
-  if (!schedule)
-    return op.emitOpError() << "has no fallback on " << chip.name << " that reads \""
-                            << spec.schedule->storage().name() << "\": " << why;
-  spec.path = path;
-  spec.schedule = *schedule;
+                                    const target::GemmSchedule &schedule) {
+  spec.path = schedule.mma->path();
+  spec.schedule = schedule;
   FailureOr<Kernel> fallback =
-      kernels.get(op.getLoc(), spec, getKernelName(spec, *schedule), buildGemmKernel);
+      kernels.get(op.getLoc(), spec, getKernelName(spec, schedule), buildGemmKernel);
   if (failed(fallback))
     return failure();
   std::string difference = target::explainOtherLaunch(kernel.entry, fallback->entry);
@@ -366,6 +360,14 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
     schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
+  target::SchedulePair pair;
+  if (auto path = op->getAttrOfType<PathAttr>(target::kFallbackAttr)) {
+    pair = target::choosePair(chip, spec.scheme, *schedule->mma, path.getValue(), why);
+    if (!pair.fallback)
+      return op.emitOpError() << "has no fallback on " << chip.name << " that reads \""
+                              << schedule->storage().name() << "\": " << why;
+    schedule = pair.schedule;
+  }
   spec.schedule = *schedule;
   // What a tile's depth is a multiple of is enough.
   spec.depthMultiple = std::gcd(depth, int64_t(schedule->tileK));
@@ -391,9 +393,8 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
       kernels.get(loc, spec, getKernelName(spec, *schedule), buildGemmKernel);
   if (failed(kernel))
     return failure();
-  if (auto path = op->getAttrOfType<PathAttr>(target::kFallbackAttr))
-    if (failed(addFallback(op, *kernel, spec, path.getValue())))
-      return failure();
+  if (pair.fallback && failed(addFallback(op, *kernel, spec, *pair.fallback)))
+    return failure();
 
   Value output = op.getOutput(), target = output;
   bool isDense = cast<MemRefType>(output.getType()).getLayout().isIdentity();
