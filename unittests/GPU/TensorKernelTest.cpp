@@ -40,7 +40,7 @@ const Kind kinds[] = {
     {"E2M1", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 64, 14},
     {"E2M1Wide", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 83, 10, 256},
     {"E2M1UE8M0", target::Path::Native, Format::E2M1, ScaleKind::UE8M0, 32, 0x5ea, 54, 12},
-    {"E2M1UE8M0Wide", target::Path::Native, Format::E2M1, ScaleKind::UE8M0, 32, 0x5ea, 72, 10, 256},
+    {"E2M1UE8M0Wide", target::Path::Native, Format::E2M1, ScaleKind::UE8M0, 32, 0x5ea, 58, 10, 256},
     {"ContainerE1M2", target::Path::Container, Format::E1M2, ScaleKind::UE8M0, 32, 0xdea, 54, 11},
     {"Uniform", target::Path::Native, Format::E1M2, ScaleKind::UE4M3, 16, 0x5ea, 64, 14},
 };
