@@ -584,16 +584,14 @@ TEST(GemmSchedule, PathsAreChosen) {
   }
   EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::F32, 16), "mma_m16n8k16_bf16");
   EXPECT_EQ(chosen("sm_80", Format::E1M2, ScaleKind::UE8M0, 32), "mma_m16n8k16_bf16_fold");
-  EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_fold");
   EXPECT_EQ(chosen("sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, Path::Post),
             "mma_m16n8k16_bf16_f32x2");
-  // What is only taken where it is asked for.
   for (const char *chip : {"sm_100a", "sm_103a", "sm_110a"}) {
     EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16), "mma_m16n8k16_bf16_fold");
-    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE8M0, 32), "mma_m16n8k16_bf16_fold");
     EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE4M3, 16, Path::Native), "tcgen05_e0m3_ue4m3");
-    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 16, Path::Native), "tcgen05_e2m1_ue4m3");
-    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32, Path::Native), "tcgen05_e2m1_ue8m0");
+    EXPECT_EQ(chosen(chip, Format::E1M2, ScaleKind::UE8M0, 32), "tcgen05_e2m3_ue8m0");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE4M3, 16), "tcgen05_e2m1_ue4m3");
+    EXPECT_EQ(chosen(chip, Format::E2M1, ScaleKind::UE8M0, 32), "tcgen05_e2m1_ue8m0");
     for (Format format : {Format::E1M2, Format::E2M1})
       EXPECT_EQ(chosen(chip, format, ScaleKind::UE8M0, 32, Path::Container), "tcgen05_e2m3_ue8m0");
   }
