@@ -116,7 +116,7 @@ enum class Variant {
 constexpr unsigned variantCount = 6;
 /// Each variant is dealt two hands.
 constexpr unsigned handCount = 2 * variantCount, shapesOfHand = 5;
-constexpr int64_t quickMmas = 8000;
+constexpr int64_t quickMmas = 5000;
 
 Variant variantOf(unsigned hand) { return Variant(hand % variantCount); }
 
