@@ -18,6 +18,7 @@
 
 #include "Epilogue.h"
 #include "KernelParts.h"
+#include "Ring.h"
 #include "ufp4/Target/NVPTX/MBarriers.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -143,53 +144,31 @@ private:
     tensor = b.load(b.getI32Type(), at(ring, TensorSlot), 4);
   }
 
-  /// A loop over the steps of K, with the number of a step's stage and the parity of the stage's
-  /// phase, from `parity` on. `emitBody` returns what it carries further.
-  void emitSteps(unsigned parity, ValueRange inits,
-                 llvm::function_ref<SmallVector<Value>(Value step, Value stage, Value parity,
-                                                       ValueRange carried)>
-                     emitBody) {
-    SmallVector<Value> all{b.i32(0), b.i32(parity)};
-    llvm::append_range(all, inits);
-    auto loop = scf::ForOp::create(b, b.i32(0), depthTiles, b.i32(1), all);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    ValueRange carried = loop.getRegionIterArgs();
-    SmallVector<Value> further =
-        emitBody(loop.getInductionVar(), carried[0], carried[1], carried.drop_front(2));
-    Value following = b.add(carried[0], 1);
-    Value isLast = equal(following, b.i32(schedule.stages));
-    SmallVector<Value> next{
-        b.select(isLast, b.i32(0), following),
-        b.bitXor(carried[1], arith::ExtUIOp::create(b, b.getI32Type(), isLast))};
-    llvm::append_range(next, further);
-    scf::YieldOp::create(b, next);
-  }
-
   void emitProducer() {
     // Before the first phase every stage counts as read.
-    emitSteps(1, transport.begin(b, threads, stream),
-              [&](Value step, Value number, Value parity, ValueRange carried) {
-                Value stage = b.at(ring, b.mul(number, stageBytes));
-                waitForPhase(b, at(stage, Read), parity);
-                transport.issue(b, threads, stream, carried, step, stage);
-                return transport.advance(b, threads, stream, carried);
-              });
+    emitRing(b, schedule.stages, depthTiles, ringFrom(b, 1), transport.begin(b, threads, stream),
+             [&](Value step, Value number, Value parity, ValueRange carried) {
+               Value stage = b.at(ring, b.mul(number, stageBytes));
+               waitForPhase(b, at(stage, Read), parity);
+               transport.issue(b, threads, stream, carried, step, stage);
+               return transport.advance(b, threads, stream, carried);
+             });
   }
 
   void emitFollower() {
     auto there = LLVM::LLVMPointerType::get(b.getContext(), clusterSpace);
     Value first =
         callIntrinsic(b, "llvm.nvvm.mapa.shared.cluster", {at(ring, OtherFull), b.i32(0)}, there);
-    emitSteps(0, {}, [&](Value, Value number, Value parity, ValueRange) {
-      Value offset = b.mul(number, stageBytes);
-      waitForPhase(b, at(b.at(ring, offset), Full), parity);
-      emitByOneThread(b, threads, 1, [&] {
-        callIntrinsic(b, "llvm.nvvm.mbarrier.arrive.scope.cluster.space.cluster",
-                      {b.at(first, offset), b.i32(1)});
-      });
-      return SmallVector<Value>();
-    });
+    emitRing(b, schedule.stages, depthTiles, ringFrom(b, 0), {},
+             [&](Value, Value number, Value parity, ValueRange) {
+               Value offset = b.mul(number, stageBytes);
+               waitForPhase(b, at(b.at(ring, offset), Full), parity);
+               emitByOneThread(b, threads, 1, [&] {
+                 callIntrinsic(b, "llvm.nvvm.mbarrier.arrive.scope.cluster.space.cluster",
+                               {b.at(first, offset), b.i32(1)});
+               });
+               return SmallVector<Value>();
+             });
   }
 
   void emitIssuer() {
@@ -201,21 +180,23 @@ private:
     }
     TensorOperands operands = mma.describe(b, tiles);
     Value scales = b.add(tensor, schedule.tileN);
-    emitSteps(0, {}, [&](Value step, Value number, Value parity, ValueRange) {
-      Value stage = b.at(ring, b.mul(number, stageBytes));
-      waitForPhase(b, at(stage, Full), parity);
-      waitForPhase(b, at(stage, OtherFull), parity);
-      emitTensorFence(b, /*isBefore=*/false);
-      emitByOneThread(b, threads, 1, [&] {
-        Value continues = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, step, b.i32(0));
-        Value column =
-            b.add(scales, b.mul(number, mma.scaleColumns(schedule.tileM, schedule.tileN)));
-        mma.accumulate(b, operands, schedule.tileN, b.widen(b.mul(number, stageBytes / 16)), tensor,
-                       column, continues, schedule.blocks);
-        emitTensorCommit(b, at(stage, Read), schedule.blocks);
-      });
-      return SmallVector<Value>();
-    });
+    emitRing(
+        b, schedule.stages, depthTiles, ringFrom(b, 0), {},
+        [&](Value step, Value number, Value parity, ValueRange) {
+          Value stage = b.at(ring, b.mul(number, stageBytes));
+          waitForPhase(b, at(stage, Full), parity);
+          waitForPhase(b, at(stage, OtherFull), parity);
+          emitTensorFence(b, /*isBefore=*/false);
+          emitByOneThread(b, threads, 1, [&] {
+            Value continues = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, step, b.i32(0));
+            Value column =
+                b.add(scales, b.mul(number, mma.scaleColumns(schedule.tileM, schedule.tileN)));
+            mma.accumulate(b, operands, schedule.tileN, b.widen(b.mul(number, stageBytes / 16)),
+                           tensor, column, continues, schedule.blocks);
+            emitTensorCommit(b, at(stage, Read), schedule.blocks);
+          });
+          return SmallVector<Value>();
+        });
     emitByOneThread(b, threads, 1, [&] { emitTensorCommit(b, at(ring, Sums), schedule.blocks); });
   }
 

@@ -28,6 +28,7 @@
 #include "Epilogue.h"
 #include "GroupTable.h"
 #include "KernelParts.h"
+#include "Ring.h"
 #include "ufp4/Target/NVPTX/MBarriers.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -281,52 +282,24 @@ private:
   }
 
   //===--- From step to step ------------------------------------------------===//
-  /// Where the ring is before the first step: the number of a stage and the parity of its phase.
-  SmallVector<Value> ringFrom(unsigned parity) { return {b.i32(0), b.i32(parity)}; }
-
-  /// A loop over the steps of K, from where the ring is; returns where it is then. `emitBody`
-  /// returns what it carries further.
-  SmallVector<Value>
-  emitSteps(Value steps, ValueRange place, ValueRange inits,
-            llvm::function_ref<SmallVector<Value>(Value step, Value stage, Value parity,
-                                                  ValueRange carried)>
-                emitBody) {
-    SmallVector<Value> all(place);
-    llvm::append_range(all, inits);
-    auto loop = scf::ForOp::create(b, b.i32(0), steps, b.i32(1), all);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    ValueRange carried = loop.getRegionIterArgs();
-    SmallVector<Value> further =
-        emitBody(loop.getInductionVar(), carried[0], carried[1], carried.drop_front(2));
-    Value following = b.add(carried[0], 1);
-    Value isLast = equal(following, b.i32(schedule.stages));
-    SmallVector<Value> next{
-        b.select(isLast, b.i32(0), following),
-        b.bitXor(carried[1], arith::ExtUIOp::create(b, b.getI32Type(), isLast))};
-    llvm::append_range(next, further);
-    scf::YieldOp::create(b, next);
-    return llvm::to_vector_of<Value>(loop.getResults().take_front(2));
-  }
-
   /// What a table said, so that a warp agrees.
   Value agreed(Value steps) { return spec.grouping ? shuffle(steps, b.i32(0)) : steps; }
 
   void emitProducer() {
     // Before the first phase every stage counts as read.
-    emitTiles(ringFrom(1), [&](Tile tile, Turn turn, ValueRange place) {
+    emitTiles(ringFrom(b, 1), [&](Tile tile, Turn turn, ValueRange place) {
       askForNext(turn);
       auto [row, column] = locate(tile.block);
       TileWork work = workOf(tile, row);
       TileStream stream = streamOf(tile, row, column, work);
-      SmallVector<Value> further =
-          emitSteps(agreed(work.steps), place, transport.begin(b, threads, stream),
-                    [&](Value step, Value number, Value parity, ValueRange carried) {
-                      Value stage = b.at(ring, b.mul(number, stageBytes));
-                      waitForPhase(b, inStage(stage, StageRead), parity);
-                      transport.issue(b, threads, stream, carried, step, stage);
-                      return transport.advance(b, threads, stream, carried);
-                    });
+      SmallVector<Value> further = emitRing(
+          b, schedule.stages, agreed(work.steps), place, transport.begin(b, threads, stream),
+          [&](Value step, Value number, Value parity, ValueRange carried) {
+            Value stage = b.at(ring, b.mul(number, stageBytes));
+            waitForPhase(b, inStage(stage, StageRead), parity);
+            transport.issue(b, threads, stream, carried, step, stage);
+            return transport.advance(b, threads, stream, carried);
+          });
       return std::pair(readNext(turn, /*asks=*/true), further);
     });
   }
@@ -364,14 +337,15 @@ private:
     }
     TensorOperands operands = mma.describe(b, tiles);
     Value scales = b.add(tensor, schedule.tileN + mma.sumsShift);
-    emitTiles(ringFrom(0), [&](Tile tile, Turn turn, ValueRange place) {
+    emitTiles(ringFrom(b, 0), [&](Tile tile, Turn turn, ValueRange place) {
       Value steps = depthTiles;
       if (spec.grouping)
         steps = agreed(workOf(tile, locate(tile.block).first).steps);
       waitForColumns(turn);
       Value sums = sumsOf(turn);
-      SmallVector<Value> further =
-          emitSteps(steps, place, {}, [&](Value step, Value number, Value parity, ValueRange) {
+      SmallVector<Value> further = emitRing(
+          b, schedule.stages, steps, place, {},
+          [&](Value step, Value number, Value parity, ValueRange) {
             Value stage = b.at(ring, b.mul(number, stageBytes));
             waitForScales(number, parity);
             waitForPhase(b, inStage(stage, StageFull), parity);
