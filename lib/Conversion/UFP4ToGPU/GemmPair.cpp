@@ -19,6 +19,7 @@
 #include "Epilogue.h"
 #include "KernelParts.h"
 #include "Ring.h"
+#include "TensorSums.h"
 #include "ufp4/Target/NVPTX/MBarriers.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -206,24 +207,20 @@ private:
       return place ? b.load(b.getF32Type(), place, 4) : place;
     };
     SmallVector<Value> factors =
-        emitFactors(b, mma.factor(spec.scheme), load(GemmArgument::GlobalA),
-                    load(GemmArgument::GlobalB), argument(GemmArgument::Alpha));
+        widenFactors(b, emitFactors(b, mma.factor(spec.scheme), load(GemmArgument::GlobalA),
+                                    load(GemmArgument::GlobalB), argument(GemmArgument::Alpha)));
     waitForPhase(b, at(ring, Sums), b.i32(0));
     emitTensorFence(b, /*isBefore=*/false);
     // Where K is 0 there are no sums.
     Value isEmpty = equal(depthTiles, b.i32(0));
     Value firstColumn = b.mul(blockColumn, schedule.tileN);
-    constexpr unsigned width = TensorMma::columnsAtOnce;
-    const SmallVector<Type> types(width, b.getF32Type());
-    const SmallVector<Value> zeros(width, b.f32(0));
-    for (unsigned column = 0; column < schedule.tileN; column += width) {
-      SmallVector<Value> sums = emitChoice(
-          b, types, isEmpty, [&] { return zeros; },
-          [&] { return mma.load(b, threads.warp, b.add(tensor, column)); });
+    for (unsigned column = 0; column < schedule.tileN; column += TensorMma::columnsAtOnce) {
+      SmallVector<Value> sums = loadSums(b, mma, threads.warp, b.add(tensor, column), isEmpty);
+      scaleSums(b, sums, factors);
       ResultTile tile{argument(GemmArgument::Result),  argument(GemmArgument::M),
                       argument(GemmArgument::N),       batch,
                       b.mul(blockRow, schedule.tileM), b.add(firstColumn, column)};
-      emitEpilogue(b, spec, tile, factors, argument(GemmArgument::Bias),
+      emitEpilogue(b, spec, tile, /*factors=*/{}, argument(GemmArgument::Bias),
                    mma.runs(b, threads.warp, threads.lane, sums));
     }
   }

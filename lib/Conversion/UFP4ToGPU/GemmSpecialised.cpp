@@ -29,6 +29,7 @@
 #include "GroupTable.h"
 #include "KernelParts.h"
 #include "Ring.h"
+#include "TensorSums.h"
 #include "ufp4/Target/NVPTX/MBarriers.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -370,17 +371,11 @@ private:
 
   void emitStores() {
     constexpr unsigned width = TensorMma::columnsAtOnce;
-    const VectorType type = mma.sumsType(b);
-    const SmallVector<Type> types(mma.quarters, type);
-    const SmallVector<Value> zeros(mma.quarters, arith::ConstantOp::create(b, b.getZeroAttr(type)));
     auto factorsOf = [&](const TileWork &work) {
-      SmallVector<Value> factors = emitFactors(
-          b, mma.factor(spec.scheme), loadGlobal(b, argument(GemmArgument::GlobalA), work),
-          loadGlobal(b, argument(GemmArgument::GlobalB), work), argument(GemmArgument::Alpha));
-      // Neighbours in a vector are neighbours in registers, which some chips multiply at once.
-      for (Value &factor : factors)
-        factor = b.join(SmallVector<Value>(type.getNumElements(), factor));
-      return factors;
+      return widenFactors(b, emitFactors(b, mma.factor(spec.scheme),
+                                         loadGlobal(b, argument(GemmArgument::GlobalA), work),
+                                         loadGlobal(b, argument(GemmArgument::GlobalB), work),
+                                         argument(GemmArgument::Alpha)));
     };
     SmallVector<Value> factors;
     if (!spec.grouping)
@@ -400,17 +395,14 @@ private:
         Value first = b.i32(0);
         if (parts > 1)
           first = b.mul(part ? turn.place : b.bitXor(turn.place, 1), width);
-        SmallVector<Value> sums = emitChoice(
-            b, types, isEmpty, [&] { return zeros; },
-            [&] { return mma.load(b, threads.warp, b.add(sumsOf(turn), first)); });
+        SmallVector<Value> sums =
+            loadSums(b, mma, threads.warp, b.add(sumsOf(turn), first), isEmpty);
         if (part == 0) {
           emitTensorFence(b, /*isBefore=*/true);
           NVVM::SyncWarpOp::create(b, b.i32(-1));
           emitByOneThread(b, threads, 1, [&] { arrive(inTurn(turn.place, SumsRead)); });
         }
-        for (Value &some : sums)
-          for (Value factor : factors)
-            some = b.mulF(some, factor);
+        scaleSums(b, sums, factors);
         ResultTile tile{argument(GemmArgument::Result),
                         work.rowEnd,
                         argument(GemmArgument::N),
