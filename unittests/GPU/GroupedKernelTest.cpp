@@ -425,7 +425,7 @@ class GroupedKernels : public ::testing::TestWithParam<const char *> {};
 TEST_P(GroupedKernels, G4_EverySizeInManyOrders) {
   std::vector<int32_t> sizes = {0, 1, 15, 16, 17, 31, 127, 128, 129, 300};
   std::mt19937 random(7);
-  for (unsigned order = 0; order < 2; ++order) {
+  for (unsigned order = 0; order < 4; ++order) {
     check(exactOn(GetParam()), layerOf(sizes), /*isExact=*/true);
     std::shuffle(sizes.begin(), sizes.end(), random);
   }
@@ -453,8 +453,8 @@ TEST_P(GroupedKernels, G4_SumsGoOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, GroupedKernels,
-                         ::testing::Values("sm_80", "sm_100a", "sm_120a", "gfx942", "gfx950",
-                                           "gfx1250"),
+                         ::testing::Values("sm_80", "sm_90a", "sm_100a", "sm_120a", "gfx942",
+                                           "gfx950", "gfx1250"),
                          [](const auto &info) { return info.param; });
 
 /// The recipes' schemes: S, random words and rotations are each group's own.
