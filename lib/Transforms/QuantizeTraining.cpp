@@ -3,6 +3,7 @@
 #include "ufp4/Transforms/QuantizeTraining.h"
 
 #include "ufp4/Frontends/Frontends.h"
+#include "ufp4/Support/Files.h"
 #include "ufp4/Transforms/ModelWriter.h"
 #include "ufp4/Transforms/RngThreading.h"
 #include "llvm/Support/FileSystem.h"
@@ -424,11 +425,8 @@ struct QuantizeTraining : ufp4::impl::QuantizeTrainingBase<QuantizeTraining> {
     numQuantizes += result->numQuantizes;
     if (decisions.empty())
       return;
-    auto write = [&](raw_ostream &os) {
-      os << llvm::formatv("{0:2}", toJSON(list.decisions, result->recipe)) << '\n';
-      return llvm::Error::success();
-    };
-    if (llvm::Error error = llvm::writeToOutput(decisions, write)) {
+    std::string text = llvm::formatv("{0:2}\n", toJSON(list.decisions, result->recipe));
+    if (llvm::Error error = replaceFile(decisions, text)) {
       emitError(getOperation().getLoc())
           << "decisions=" << decisions
           << " cannot be written: " << llvm::toString(std::move(error));

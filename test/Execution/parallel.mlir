@@ -15,7 +15,7 @@
 // RUN: diff -r %t/plain %t/plain-two
 // RUN: not ufp4-run %s --inputs=random:1 --output-dir=%t/x --num-threads=0 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not ufp4-run %s --inputs=random:1 --output-dir=%t/x --num-threads=2 --target=sm_80 2>&1 | FileCheck %s --check-prefix=DEVICE
-// NONE: --num-threads: expected at least 1, found 0
+// NONE: --num-threads: expected 1 to 1024, found 0
 // DEVICE: --num-threads: a device is emulated on one thread
 
 // CHECK-LABEL: func.func @doubled(

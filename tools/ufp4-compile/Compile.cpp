@@ -143,6 +143,20 @@ struct Staged {
 /// Writes what was compiled.
 using Stage = llvm::unique_function<Expected<Staged>()>;
 
+/// What to do where no GEMM came to a kernel, or why none is quantized.
+static std::string explainNoGemm(const CompileOptions &options,
+                                 llvm::ArrayRef<Decision> decisions) {
+  if (options.training.recipe.empty())
+    return "; give --recipe=NAME to quantize model IR";
+  if (llvm::any_of(decisions, [](const Decision &decision) { return decision.rewritten; }))
+    return "";
+  if (decisions.empty())
+    return ": there is no matmul";
+  const Decision &first = decisions.front();
+  return llvm::formatv(": the recipe rewrote none of {0}; the first was left, {1} ({2})",
+                       decisions.size(), stringifyReason(first.reason), first.message);
+}
+
 /// A clone of the module for one target, whose files are to go to `directory`.
 static Expected<Stage> compileFor(const target::Chip &chip, ModuleOp original,
                                   const Rewriting &rewriting, const CompileOptions &options,
@@ -163,9 +177,8 @@ static Expected<Stage> compileFor(const target::Chip &chip, ModuleOp original,
   if (!kernels)
     return fail(options.input + ": " + llvm::toString(kernels.takeError()));
   if (!*kernels)
-    return fail(
-        options.input + ": no GEMM has a kernel on " + chip.name +
-        (options.training.recipe.empty() ? "; give --recipe=NAME to quantize model IR" : ""));
+    return fail(options.input + ": no GEMM has a kernel on " + chip.name +
+                explainNoGemm(options, rewriting.list.decisions));
   target::PtxasOptions ptxas;
   ptxas.path = options.ptxas;
   Expected<KernelObjects> objects = compileKernels(*kernels, chip, ptxas);
@@ -294,6 +307,7 @@ Error compile(const CompileOptions &options) {
   DialectRegistry registry;
   registerDriverDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   loadDriverDialects(context);
   auto sources = std::make_shared<llvm::SourceMgr>();
   SourceMgrDiagnosticHandler handler(*sources, &context);

@@ -155,8 +155,12 @@ static Error checkOptions(const RunOptions &options) {
     return fail("--e1m2 chooses between a chip's kernels: give --target=CHIP");
   if (std::string why = target::explainPathOption(options.e1m2); !why.empty())
     return fail("--e1m2: " + why);
-  if (options.threads == 0)
-    return fail("--num-threads: expected at least 1, found 0");
+  // More than any machine has; the system has room for about so many.
+  constexpr unsigned mostThreads = 1024;
+  if (options.threads == 0 || options.threads > mostThreads)
+    return fail(
+        llvm::formatv("--num-threads: expected 1 to {0}, found {1}", mostThreads, options.threads)
+            .str());
   if (options.threads > 1 && options.target != "cpu")
     return fail("--num-threads: a device is emulated on one thread");
   if (!options.report.empty() && options.report != "json" && options.report != "text" &&
@@ -295,6 +299,7 @@ Error run(const RunOptions &options) {
   DialectRegistry registry;
   registerDriverDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   loadDriverDialects(context);
   if (!options.replay.empty())
     if (Error error = judgeReplay(context, options))
