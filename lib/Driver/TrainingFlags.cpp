@@ -35,6 +35,9 @@ QuantizeTrainingOptions TrainingFlags::get() const {
 }
 
 llvm::Error TrainingFlags::verify() const {
+  if (recipe.empty() && recipe.getNumOccurrences())
+    return llvm::createStringError(std::errc::invalid_argument,
+                                   "--recipe: expected a name, found ''");
   if (!recipe.empty() ||
       (params.empty() && exclude.empty() && !skipFirst && !skipLast && !includeF32 && !failOnMiss))
     return llvm::Error::success();

@@ -277,6 +277,9 @@ static Expected<std::vector<CompileTarget>> findTargets(const CompileOptions &op
   }
   if (std::string why = target::explainPathOption(options.e1m2); !why.empty())
     return fail("--e1m2: " + why);
+  if ((options.e1m2 != "auto" || options.roofline) &&
+      llvm::none_of(targets, [](const CompileTarget &target) { return target.chip; }))
+    return fail("--e1m2 and --roofline are of a chip's kernels: give --target=CHIP");
   return targets;
 }
 
