@@ -1,15 +1,14 @@
-// Where groups are left to another path, the remark named one that takes no groups either; asked for, such a
-// path left them at the value level. Breaks if groups go to tensor memory, or where they go is not said.
+// Groups were left to another path where products are on tensor memory, and the remark named one that took
+// none either. Breaks if a path that is chosen or asked for does not take groups.
 
-// RUN: ufp4-opt %s --ufp4-materialize-storage=target=sm_100a 2>&1 | FileCheck %s --check-prefix=AUTO --implicit-check-not="when asked for"
-// RUN: sed s/e1m2/e2m1/ %s | ufp4-opt --ufp4-materialize-storage=target=sm_100a 2>&1 | FileCheck %s --check-prefix=E2M1
-// RUN: not ufp4-opt %s --ufp4-materialize-storage="target=sm_100a e1m2=container" 2>&1 | FileCheck %s --check-prefix=ASKED
+// RUN: ufp4-opt %s --ufp4-materialize-storage=target=sm_100a 2>&1 | FileCheck %s --implicit-check-not=remark
+// RUN: ufp4-opt %s --ufp4-materialize-storage="target=sm_100a e1m2=container" 2>&1 | FileCheck %s --implicit-check-not=remark
+// RUN: sed s/e1m2/e2m1/ %s | ufp4-opt --ufp4-materialize-storage=target=sm_100a 2>&1 | FileCheck %s --check-prefix=E2M1 --implicit-check-not=remark
 
-// AUTO: remark: takes the fold path: schedule {{.*}}tcgen05_e2m3_ue8m0{{.*}} on sm_100a: kernels whose products are on tensor memory take no groups
-// AUTO: ufp4.block_gemm
-// AUTO-SAME: tile_major_folded
-// E2M1: remark: takes the fold path: schedule {{.*}}tcgen05_e2m1_ue8m0{{.*}} take no groups
-// ASKED: error: e1m2=container: schedule {{.*}} take no groups
+// CHECK: ufp4.block_gemm
+// CHECK-SAME: tile_major_e2m3_packed
+// E2M1: ufp4.block_gemm
+// E2M1-SAME: tile_major_4bit_words
 
 #s = #ufp4.scheme<e1m2, block = 32, scale = ue8m0>
 
