@@ -173,13 +173,7 @@ private:
   }
 
   void emitIssuer() {
-    SmallVector<Value> tiles;
-    int64_t offset = 0;
-    for (int64_t bytes : tileBytes) {
-      tiles.push_back(b.at(ring, int32_t(offset)));
-      offset += bytes;
-    }
-    TensorOperands operands = mma.describe(b, tiles);
+    TensorOperands operands = mma.describe(b, ring, tileBytes);
     Value scales = b.add(tensor, schedule.tileN);
     emitRing(
         b, schedule.stages, depthTiles, ringFrom(b, 0), {},

@@ -330,13 +330,7 @@ private:
   }
 
   void emitIssuer() {
-    SmallVector<Value> tiles;
-    int64_t offset = 0;
-    for (int64_t bytes : tileBytes) {
-      tiles.push_back(b.at(ring, int32_t(offset)));
-      offset += bytes;
-    }
-    TensorOperands operands = mma.describe(b, tiles);
+    TensorOperands operands = mma.describe(b, ring, tileBytes);
     Value scales = b.add(tensor, schedule.tileN + mma.sumsShift);
     emitTiles(ringFrom(b, 0), [&](Tile tile, Turn turn, ValueRange place) {
       Value steps = depthTiles;

@@ -161,34 +161,34 @@ static constexpr int kMapInPlace = MAP_FIXED_NOREPLACE;
 static constexpr int kMapInPlace = 0;
 #endif
 
+/// Null where the place is taken.
+static char *mapAt(uint64_t address, uint64_t size) {
+  void *wanted = reinterpret_cast<void *>(address);
+  void *memory = mmap(wanted, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | kMapInPlace, -1, 0);
+  if (memory == wanted)
+    return static_cast<char *>(memory);
+  if (memory != MAP_FAILED)
+    munmap(memory, size);
+  return nullptr;
+}
+
 /// Memory below 4 GiB, so that 32-bit shared pointers name it; at a multiple of its size, so that
 /// the low bits are offsets.
 static char *mapSharedWindow() {
   constexpr uint64_t size = SharedMemory::windowBytes;
-  for (uint64_t address = uint64_t(1) << 30; address < uint64_t(1) << 32; address += size) {
-    void *wanted = reinterpret_cast<void *>(address);
-    void *memory = mmap(wanted, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | kMapInPlace, -1, 0);
-    if (memory == wanted)
-      return static_cast<char *>(memory);
-    if (memory != MAP_FAILED)
-      munmap(memory, size);
-  }
+  for (uint64_t address = uint64_t(1) << 30; address < uint64_t(1) << 32; address += size)
+    if (char *memory = mapAt(address, size))
+      return memory;
   return nullptr;
 }
 
 /// The same for the blocks of a cluster, so that bits from 24 on are a block's rank.
 static char *mapClusterWindow() {
   constexpr uint64_t size = SharedMemory::blockStride * SharedMemory::mostBlocks;
-  for (uint64_t address = (uint64_t(1) << 32) - size; address >= size; address -= size) {
-    void *wanted = reinterpret_cast<void *>(address);
-    void *memory = mmap(wanted, size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | kMapInPlace, -1, 0);
-    if (memory == wanted)
-      return static_cast<char *>(memory);
-    if (memory != MAP_FAILED)
-      munmap(memory, size);
-  }
+  for (uint64_t address = (uint64_t(1) << 32) - size; address >= size; address -= size)
+    if (char *memory = mapAt(address, size))
+      return memory;
   return nullptr;
 }
 

@@ -59,15 +59,20 @@ float TensorMma::factor(const numerics::Scheme &scheme) const {
              : 1;
 }
 
-TensorOperands TensorMma::describe(KernelBuilder &b, ArrayRef<Value> tiles) const {
-  auto describeTile = [&](Value tile, int64_t bits) {
+TensorOperands TensorMma::describe(KernelBuilder &b, Value ring,
+                                   const std::array<int64_t, 4> &tileBytes) const {
+  int64_t offset = 0;
+  auto describeTile = [&](unsigned number, int64_t bits) {
+    Value tile = b.at(ring, int32_t(offset));
+    offset += tileBytes[number];
     Value address = LLVM::PtrToIntOp::create(b, b.getI32Type(), tile);
     // Shared memory has 18 bits of addresses.
     Value start = b.shr(b.bitAnd(address, (1 << 18) - 1), 4);
     return b.bitOr(b.widen(start), toI64(b, bits));
   };
-  return {{describeTile(tiles[0], codesDescriptor), describeTile(tiles[1], codesDescriptor)},
-          {describeTile(tiles[2], scalesDescriptor), describeTile(tiles[3], scalesDescriptor)}};
+  // Braces: from left to right.
+  return {{describeTile(0, codesDescriptor), describeTile(1, codesDescriptor)},
+          {describeTile(2, scalesDescriptor), describeTile(3, scalesDescriptor)}};
 }
 
 void TensorMma::accumulate(KernelBuilder &b, const TensorOperands &operands, unsigned columns,

@@ -75,13 +75,15 @@ public:
     return wordsOfRow() * (rows + columns) / lanesOfWarp;
   }
 
-  /// Given pointers to the ring's first tiles: codes of A and of B, scales of A and of B.
-  TensorOperands describe(KernelBuilder &b, llvm::ArrayRef<mlir::Value> tiles) const;
+  /// Of the ring's first stage, whose tiles lie one behind the other: codes of A and of B, scales
+  /// of A and of B.
+  TensorOperands describe(KernelBuilder &b, mlir::Value ring,
+                          const std::array<int64_t, 4> &tileBytes) const;
   /// Adds the products of a stage's tiles, of so many columns, to accumulators: by one thread.
   /// `stage`: where the stage begins, an i64 in units of 16 bytes; `sums` and `scales`: i32, places
-  /// in tensor memory; `continues`: i1, whether anything has been accumulated yet. Two `blocks` of a
-  /// cluster have all of this in the same places, each with its rows of A and of the sums and with
-  /// its half of the columns' codes.
+  /// in tensor memory; `continues`: i1, whether anything has been accumulated yet. Two `blocks` of
+  /// a cluster have all of this in the same places, each with its rows of A and of the sums and
+  /// with its half of the columns' codes.
   void accumulate(KernelBuilder &b, const TensorOperands &operands, unsigned columns,
                   mlir::Value stage, mlir::Value sums, mlir::Value scales, mlir::Value continues,
                   unsigned blocks = 1) const;
