@@ -65,7 +65,8 @@ static constexpr llvm::StringLiteral kAssumptions[] = {
     "warps that wait issue nothing",
     "a matrix load from shared memory moves 512 bytes a warp, another load or a store 512 at most; "
     "128 bytes a clock, without bank conflicts; products on tensor memory read the tiles of a step "
-    "from there once, and copies into it take none of these clocks",
+    "from there once, of the codes that blocks of a cluster share each its own, and copies into it "
+    "take none of these clocks",
     "f32 additions, multiplications and FMAs run at the f32 lanes' rate, those on pairs at half as "
     "many instructions",
     "mma.sync runs at the share of the bf16 rate that the table gives; where nobody published one "
@@ -159,19 +160,24 @@ static double getPaddedWork(const KernelEntry &kernel, int64_t blocks, int64_t d
   return 2.0 * blocks * tile * depth;
 }
 
-/// The codes and scales of a step of a GEMM's block.
+/// The codes and scales of a step of a GEMM's block; blocks of a cluster share the codes of
+/// columns.
 static Expected<int64_t> getStepBytes(const KernelEntry &kernel, int64_t depth, bool cutsDepth) {
   std::map<std::string, int64_t> extents = {{"g", 1}, {"groups", 1}, {"k", depth}};
-  for (unsigned axis : {0, 1})
-    for (const TileCount &factor : kernel.grid[axis])
-      extents[factor.extent] = factor.tile;
   if (cutsDepth)
     extents["tiled"] = depth;
+  std::map<std::string, int64_t> ofCodes = extents;
+  for (unsigned axis : {0, 1})
+    for (const TileCount &factor : kernel.grid[axis]) {
+      extents[factor.extent] = factor.tile;
+      ofCodes[factor.extent] = axis ? factor.tile : factor.tile / kernel.cluster[1];
+    }
   int64_t all = 0;
   for (const ArgumentEntry &argument : kernel.arguments) {
     if (argument.kind != ArgumentKind::Codes && argument.kind != ArgumentKind::Scales)
       continue;
-    Expected<int64_t> bytes = getBytes(kernel, argument.name, extents);
+    Expected<int64_t> bytes =
+        getBytes(kernel, argument.name, argument.kind == ArgumentKind::Codes ? ofCodes : extents);
     if (!bytes)
       return bytes.takeError();
     all += *bytes;

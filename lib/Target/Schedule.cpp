@@ -37,9 +37,9 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5},
       // Pairs of blocks have 256 rows in all, and half of B's columns each.
-      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
+      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*blocks=*/2},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
-      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*blocks=*/2},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 5, /*blocks=*/2},
       // Of operands in rows: 0.72 and 0.78 instructions beside an MMA, 0.83 where K is no multiple
       // of a tile's depth; copies of each row have 0.77, 0.84, 0.91 and 0.92.

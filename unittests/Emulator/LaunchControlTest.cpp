@@ -165,6 +165,74 @@ TEST(LaunchControl, AfterTheLastBlock) {
   expectFaultOf(text, {FaultKind::IllegalOperand}, "after the block has seen");
 }
 
+/// The same by clusters of two blocks along y: the first asks, and what it is given is there for
+/// both once the other has read what it had before.
+std::string kernelOfPairs() {
+  std::string text = kernel;
+  text =
+      replaced(text, "define ptx_kernel void @k(ptr addrspace(1) %out) {",
+               "define ptx_kernel void @k(ptr addrspace(1) %out) \"nvvm.cluster_dim\"=\"1,2,1\" {");
+  text = replaced(text, "  %zero = icmp eq i32 %tid, 0\n",
+                  "  %rank = call i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()\n"
+                  "  %zero = icmp eq i32 %tid, 0\n"
+                  "  %leads = icmp eq i32 %rank, 0\n");
+  text = replaced(text, "meet:\n  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)",
+                  "meet:\n  call void @llvm.nvvm.barrier.cluster.arrive.aligned()\n"
+                  "  call void @llvm.nvvm.barrier.cluster.wait.aligned()");
+  text = replaced(text, "  call void @llvm.nvvm.clusterlaunchcontrol.try_cancel.async.shared",
+                  "  br i1 %leads, label %request, label %count\n"
+                  "request:\n"
+                  "  call void @llvm.nvvm.clusterlaunchcontrol.try_cancel.async.multicast.shared");
+  text = replaced(text, "  %row = mul i32 %bz, 2\n",
+                  "  br label %count\ncount:\n  %row = mul i32 %bz, 2\n");
+  // What is given is the first block of a cluster.
+  text = replaced(text,
+                  "  %following = add i32 %turn, 1\n"
+                  "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)",
+                  "  %following = add i32 %turn, 1\n"
+                  "  %ny = add i32 %fy, %rank\n"
+                  "  call void @llvm.nvvm.barrier.cluster.arrive.aligned()\n"
+                  "  call void @llvm.nvvm.barrier.cluster.wait.aligned()");
+  text = replaced(text, "%ny = call i32", "%fy = call i32");
+  text = replaced(text, "declare void @llvm.nvvm.clusterlaunchcontrol.try_cancel.async.shared",
+                  "declare i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()\n"
+                  "declare void @llvm.nvvm.barrier.cluster.arrive.aligned()\n"
+                  "declare void @llvm.nvvm.barrier.cluster.wait.aligned()\n"
+                  "declare void "
+                  "@llvm.nvvm.clusterlaunchcontrol.try_cancel.async.multicast.shared");
+  return text;
+}
+
+TEST(LaunchControl, AnswersForAWholeCluster) {
+  auto module = mustLoad(kernelOfPairs(), "sm_100a");
+  for (Takeover takeover : {Takeover::All, Takeover::None, Takeover::Random})
+    for (uint64_t seed : {0, 1, 2}) {
+      std::vector<uint32_t> times(grid.volume(), 0);
+      LaunchOptions options;
+      options.takeover = takeover;
+      options.seed = seed;
+      LaunchStats stats = mustLaunch(*module, "k", grid, {32, 1, 1}, 0,
+                                     {out(times, "out", Access::ReadWrite)}, options);
+      EXPECT_EQ(times, std::vector<uint32_t>(grid.volume(), 1));
+      EXPECT_EQ(stats.operations["clusterlaunchcontrol.try_cancel.async.multicast.shared"],
+                grid.volume() / 2);
+    }
+}
+
+// Before the other block has read its copy; and to the block that asks alone.
+TEST(LaunchControl, FaultsOfAWholeCluster) {
+  std::string text = kernelOfPairs();
+  size_t last = text.rfind("  call void @llvm.nvvm.barrier.cluster.arrive.aligned()\n");
+  std::string alone = text;
+  alone.replace(last, alone.find("label %loop", last) - last,
+                "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)\n  br ");
+  expectFaultOf(alone, {FaultKind::Race, FaultKind::AsyncNotWaited});
+  std::string toOne = text;
+  for (int i = 0; i < 2; ++i)
+    toOne = replaced(toOne, "try_cancel.async.multicast.shared", "try_cancel.async.shared");
+  expectFaultOf(toOne, {FaultKind::Deadlock});
+}
+
 TEST(LaunchControl, OtherBytes) {
   expectFaultOf(replaced(kernel, "is_canceled(i128 %bytes)", "is_canceled(i128 7)"),
                 {FaultKind::IllegalOperand}, "no answer");

@@ -37,8 +37,8 @@ struct Kind {
   /// In place of the schedule's.
   const target::Transport *transport = nullptr;
   const target::OperandStorage *storage = nullptr;
-  /// Of the schedule's tile, in place of the first that there is.
-  unsigned columns = 0;
+  /// Of the schedule's tile, and blocks that share it, in place of the first that there is.
+  unsigned columns = 0, blocks = 1;
 };
 const Kind kinds[] = {
     {"Post", "sm_80", Format::E1M2, ScaleKind::F32, 16, target::Path::Post, 16, 64},
@@ -63,6 +63,10 @@ const Kind kinds[] = {
      target::Path::Container, 32, 128, target::tensorMmaE2M3Scaled32, nullptr, nullptr, 128},
     {"TensorMemoryWide", "sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64,
      256, target::tensorMmaE2M1Scaled16, nullptr, nullptr, 256},
+    {"TensorMemoryPair", "sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64,
+     256, target::tensorMmaE2M1Scaled16, nullptr, nullptr, 256, 2},
+    {"TensorMemoryPairContainer", "sm_100a", Format::E1M2, ScaleKind::UE8M0, 32,
+     target::Path::Container, 32, 128, target::tensorMmaE2M3Scaled32, nullptr, nullptr, 256, 2},
     {"TensorMemoryUniform", "sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Native, 64,
      256},
     {"FoldUE4M3", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 64},
@@ -174,7 +178,8 @@ GemmKernelSpec makeSpec(const Kind &kind, Variant variant, unsigned hand = 0) {
   spec.path = kind.path;
   if (kind.mma)
     spec.schedule = *llvm::find_if(target::gemmSchedules(), [&](const auto &schedule) {
-      return schedule.mma == &kind.mma() && (!kind.columns || schedule.tileN == kind.columns);
+      return schedule.mma == &kind.mma() && schedule.blocks == kind.blocks &&
+             (!kind.columns || schedule.tileN == kind.columns);
     });
   spec.storage = kind.storage;
   spec.depthMultiple = depthMultipleOf(kind, hand);

@@ -9,6 +9,7 @@
 #include "Harness.h"
 #include "HotPath.h"
 
+#include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
 #include "ufp4/Target/NVPTX/Binary.h"
 #include "ufp4/Target/Roofline.h"
 
@@ -33,7 +34,7 @@ struct Kind {
   unsigned opcode, loop;
   /// Issue slots of sm_100a that a deep tile takes at most, in percent.
   double issued;
-  unsigned columns = 128;
+  unsigned columns = 128, blocks = 1;
 };
 
 const Kind kinds[] = {
@@ -43,6 +44,11 @@ const Kind kinds[] = {
     {"E2M1UE8M0Wide", target::Path::Native, Format::E2M1, ScaleKind::UE8M0, 32, 0x5ea, 58, 10, 256},
     {"ContainerE1M2", target::Path::Container, Format::E1M2, ScaleKind::UE8M0, 32, 0xdea, 54, 11},
     {"Uniform", target::Path::Native, Format::E1M2, ScaleKind::UE4M3, 16, 0x5ea, 64, 14},
+    {"E2M1Pair", target::Path::Native, Format::E2M1, ScaleKind::UE4M3, 16, 0x5ea, 86, 10, 256, 2},
+    {"E2M1UE8M0Pair", target::Path::Native, Format::E2M1, ScaleKind::UE8M0, 32, 0x5ea, 61, 10, 256,
+     2},
+    {"ContainerE1M2Pair", target::Path::Container, Format::E1M2, ScaleKind::UE8M0, 32, 0xdea, 58,
+     10, 256, 2},
 };
 
 const auto nameOf = [](const auto &info) { return std::string(info.param.name); };
@@ -59,25 +65,33 @@ GemmKernelSpec specOf(const Kind &kind, const char *chip = "sm_100a") {
   const target::GemmSchedule *first =
       target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
   spec.schedule = *llvm::find_if(target::gemmSchedules(), [&](const target::GemmSchedule &other) {
-    return other.mma == first->mma && other.tileN == kind.columns;
+    return other.mma == first->mma && other.tileN == kind.columns && other.blocks == kind.blocks;
   });
   return spec;
 }
 
 using Edit = llvm::function_ref<void(llvm::Module &)>;
 
-/// outcomeOf, with two tiles and ragged edges: three steps in a ring of two stages.
-std::string outcome(GemmKernelSpec spec, Edit edit = nullptr, uint64_t scheduleSeed = 0) {
+/// outcomeOf, three steps deep in a ring of two stages.
+std::string outcomeOfExtents(GemmKernelSpec spec, int64_t m, int64_t n, Edit edit = nullptr,
+                             uint64_t scheduleSeed = 0) {
   spec.schedule->stages = 2;
-  return outcomeOf(spec, {100, spec.schedule->tileN + 22, 5 * spec.schedule->tileK / 2}, edit,
-                   scheduleSeed);
+  return outcomeOf(spec, {m, n, 5 * spec.schedule->tileK / 2}, edit, scheduleSeed);
 }
 
-/// The same with four tiles, which by one block are as many turns, in a ring of four stages.
+/// With two clusters and ragged edges.
+std::string outcome(const GemmKernelSpec &spec, Edit edit = nullptr, uint64_t scheduleSeed = 0) {
+  const target::GemmSchedule &schedule = *spec.schedule;
+  return outcomeOfExtents(spec, 128 * schedule.blocks - 28, schedule.tileN + 22, edit,
+                          scheduleSeed);
+}
+
+/// With four, which by one cluster are as many turns, in a ring of four stages.
 std::string outcomeOfTurns(GemmKernelSpec spec, Edit edit = nullptr, uint64_t scheduleSeed = 0,
                            Takeover takeover = Takeover::All) {
-  spec.schedule->stages = 4;
-  return outcomeOf(spec, {200, spec.schedule->tileN + 22, 5 * spec.schedule->tileK / 2}, edit,
+  target::GemmSchedule &schedule = *spec.schedule;
+  schedule.stages = 4;
+  return outcomeOf(spec, {200 * schedule.blocks, schedule.tileN + 22, 5 * schedule.tileK / 2}, edit,
                    scheduleSeed, std::nullopt, takeover);
 }
 
@@ -97,16 +111,31 @@ constexpr llvm::StringLiteral kWait = "llvm.nvvm.mbarrier.try.wait",
                               kAfter = "llvm.nvvm.tcgen05.fence.after",
                               kLoad = "llvm.nvvm.tcgen05.ld", kInit = "llvm.nvvm.mbarrier.init",
                               kArrive = "llvm.nvvm.mbarrier.arrive.scope",
+                              kRequest = "llvm.nvvm.clusterlaunchcontrol.try_cancel.",
                               kQuery = "llvm.nvvm.clusterlaunchcontrol.query_cancel.is_canceled";
 
 /// Waits, in the order of the module: the producer's until an answer was read and a stage was, the
 /// issuer's until sums were read and a stage is full, the others' until sums are full; and each
-/// one's for the answer. Wide tiles' sums leave columns for the scales of two stages with ue4m3.
+/// one's for the answer. Wide tiles' sums leave columns for the scales of two stages with ue4m3. Of
+/// a pair the first issuer waits for stages of both, the second for its own and for the answer.
 unsigned waitsOf(const Kind &kind) {
-  return kind.columns == 256 && kind.scale == ScaleKind::UE4M3 ? 9 : 8;
+  unsigned ofScales = kind.columns == 256 && kind.scale == ScaleKind::UE4M3;
+  return 8 + ofScales + (kind.blocks == 2 ? 3 : 0);
 }
-/// Arrivals of the issuer and of the others, who read an answer, then of those who read sums.
-constexpr unsigned answerArrivals = 2;
+
+/// Of everybody who reads an answer, the query, and the arrival that says that it was read.
+std::vector<std::pair<llvm::CallInst *, llvm::CallInst *>> answersReadIn(llvm::Module &module) {
+  std::vector<std::pair<llvm::CallInst *, llvm::CallInst *>> answers;
+  for (llvm::CallInst *call : callsOf(module, "llvm.nvvm.")) {
+    llvm::StringRef name = call->getCalledFunction()->getName();
+    if (name == kQuery)
+      answers.push_back({call, nullptr});
+    else if (name.starts_with(kArrive) && !answers.empty() && !answers.back().second)
+      answers.back().second = call;
+  }
+  EXPECT_GE(answers.size(), 3u);
+  return answers;
+}
 
 class TensorKernels : public ::testing::TestWithParam<Kind> {
 protected:
@@ -127,6 +156,12 @@ protected:
 TEST_P(TensorKernels, AnyScheduleOfThreads) {
   for (uint64_t seed : {0, 1, 2, 3})
     EXPECT_EQ(outcome(spec, nullptr, seed), "equal");
+}
+
+// Of a pair rows of both blocks or of the first only, and columns of both halves or of one.
+TEST_P(TensorKernels, RaggedEdges) {
+  for (auto [m, n] : {std::pair(256, 256), {200, 150}, {100, 278}, {300, 40}})
+    EXPECT_EQ(outcomeOfExtents(spec, m, n), "equal") << m << " x " << n;
 }
 
 TEST_P(TensorKernels, AnyBlocksTakenOver) {
@@ -163,19 +198,18 @@ TEST_P(TensorKernels, OtherParity) {
 
 // Said to have been read, and then read.
 TEST_P(TensorKernels, ReleasedTooEarly) {
-  for (unsigned arrival = 0; arrival < answerArrivals; ++arrival)
+  // The producer's is first, and of all but of one block not the one that asks.
+  for (unsigned reader = 1; reader < 2 + GetParam().blocks; ++reader)
     expectFaultOfTurns(
         [&](llvm::Module &module) {
-          // The producer's comes first.
-          llvm::CallInst *query = callsOf(module, kQuery)[1 + arrival];
-          moveBefore(*callsOf(module, kArrive)[arrival],
-                     *llvm::cast<llvm::Instruction>(query->getArgOperand(0)));
+          auto [query, arrival] = answersReadIn(module)[reader];
+          moveBefore(*arrival, *llvm::cast<llvm::Instruction>(query->getArgOperand(0)));
         },
         {"async-not-waited", "race"});
   expectFaultOfTurns(
       [](llvm::Module &module) {
         // By all lanes, since none is elected there.
-        moveBefore(*callsOf(module, kArrive)[answerArrivals], *callsOf(module, kLoad).front());
+        moveBefore(*callsOf(module, kArrive).back(), *callsOf(module, kLoad).front());
         std::vector<llvm::CallInst *> inits = callsOf(module, kInit);
         for (llvm::CallInst *init : {inits[inits.size() - 7], inits[inits.size() - 3]}) {
           auto *arrivals = llvm::cast<llvm::ConstantInt>(init->getArgOperand(1));
@@ -186,10 +220,16 @@ TEST_P(TensorKernels, ReleasedTooEarly) {
       {"race"});
 }
 
+// An answer or sums; nor the second block of a pair that its stage is full.
 TEST_P(TensorKernels, NobodySaysThatItRead) {
-  for (unsigned arrival = 0; arrival <= answerArrivals; ++arrival)
+  unsigned arrivals = GetParam().blocks == 2 ? 6 : 4;
+  for (unsigned arrival = 0; arrival < arrivals; ++arrival)
     expectFaultOfTurns(
-        [&](llvm::Module &module) { callsOf(module, kArrive)[arrival]->eraseFromParent(); },
+        [&](llvm::Module &module) {
+          std::vector<llvm::CallInst *> calls = callsOf(module, kArrive);
+          ASSERT_EQ(calls.size(), arrivals);
+          calls[arrival]->eraseFromParent();
+        },
         {"deadlock"});
 }
 
@@ -219,6 +259,41 @@ TEST_P(TensorKernels, MissingCommit) {
           commits[commit]->eraseFromParent();
         },
         {"deadlock"});
+}
+
+// What the second block of a pair waits for is told to it, too: what was read, sums and answers.
+TEST_P(TensorKernels, ToOneBlockOnly) {
+  if (GetParam().blocks == 1)
+    return;
+  for (unsigned commit : {0, 1})
+    expectFaultOfTurns(
+        [&](llvm::Module &module) {
+          llvm::CallInst *call = callsOf(module, kCommit)[commit];
+          call->setArgOperand(1, llvm::ConstantInt::get(call->getArgOperand(1)->getType(), 1));
+        },
+        {"deadlock"});
+  expectFaultOfTurns(
+      [](llvm::Module &module) {
+        llvm::CallInst *call = callsOf(module, kRequest).front();
+        call->setCalledFunction(module.getOrInsertFunction(
+            (kRequest + "async.shared").str(), call->getCalledFunction()->getFunctionType()));
+      },
+      {"deadlock"});
+}
+
+// Pairs are launched whole.
+TEST_P(TensorKernels, GridOfWholeClusters) {
+  llvm::LLVMContext context;
+  KernelInfo info;
+  ASSERT_TRUE(translateKernel(spec, context, info));
+  target::KernelEntry entry = describeKernel(spec, info);
+  const unsigned blocks = GetParam().blocks;
+  EXPECT_EQ(entry.cluster, (std::array<int64_t, 3>{1, blocks, 1}));
+  for (int64_t m : {1, 128, 129, 256, 257, 385}) {
+    int64_t count = llvm::divideCeil(m, 128 * blocks) * blocks;
+    EXPECT_EQ(entry.grid[1].front().of(m), count);
+    EXPECT_EQ(info.grid(m, 40, 1)[1], count);
+  }
 }
 
 // Of half the columns.
@@ -324,6 +399,8 @@ TEST_P(TensorKernels, BecomesABinary) {
     ASSERT_TRUE(module);
     auto ptx = target::emitPTX(*module, *other.chip);
     ASSERT_TRUE(bool(ptx)) << llvm::toString(ptx.takeError());
+    EXPECT_EQ(llvm::StringRef(ptx->text).contains(".reqnctapercluster 1, 2, 1"),
+              GetParam().blocks == 2);
     if (!ptxas)
       continue;
     auto cubin = target::assemble(ptx->text, *other.chip);
@@ -343,7 +420,8 @@ TEST_P(TensorKernels, BecomesABinary) {
     EXPECT_LE(all, GetParam().loop * products / 4);
     RecordProperty("loop", int(all));
     // What warps issue for a deep tile beside asking again: the issuer's loop and the producer's,
-    // and on four warps the way from sums to C; of four slots for each clock of its products.
+    // and on four warps the way from sums to C; of four slots for each clock of its products. Of a
+    // pair the second block has a shorter loop.
     unsigned copying = 0;
     for (auto [opcode, count] : summary->find(info.name)->copies)
       copying += count;

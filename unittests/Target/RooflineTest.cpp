@@ -129,6 +129,13 @@ TEST(Roofline, AGemmByHand) {
   // Both tiles of both steps are read from shared memory.
   EXPECT_DOUBLE_EQ(*clocksOf(*tensor, Resource::Shared), 2 * 2 * 128 * 64 * 2 / 128);
   EXPECT_DOUBLE_EQ(*clocksOf(*tensor, Resource::MMA), 2.0 * 128 * 128 * 128 / 32768);
+  // Of a pair each block has half of the columns there, and multiplies all.
+  kernel.grid[0].front().tile = 256;
+  kernel.cluster = {1, 2, 1};
+  auto pair = estimateLaunch(kernel, extents, &code, *findRates("sm_100a"));
+  ASSERT_TRUE(bool(pair)) << llvm::toString(pair.takeError());
+  EXPECT_DOUBLE_EQ(*clocksOf(*pair, Resource::Shared), *clocksOf(*tensor, Resource::Shared));
+  EXPECT_DOUBLE_EQ(*clocksOf(*pair, Resource::MMA), 2.0 * 128 * 256 * 128 / 32768);
 
   // E2M3 runs at twice the rate of bf16, also where E2M1 does at six times.
   auto container = estimateLaunch(makeGemm("container"), extents, nullptr, *findRates("sm_103a"));

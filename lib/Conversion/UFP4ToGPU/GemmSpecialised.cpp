@@ -16,6 +16,12 @@
 // Sums and answers alternate between two places each, so that the epilogue of a tile overlaps the
 // products of the next one, and the ring of stages runs on from tile to tile.
 //
+// Two blocks of a cluster compute tiles below each other. Each copies its rows of A and half of the
+// columns of B, and the scales of its rows and of all columns; tensor cores of both read both
+// halves (PTX ISA, ".cta_group::2"), so that a block brings half as much of B. The first block asks
+// and issues for both, is told what was read in both, and what it is given or commits arrives in
+// both; the second's issuer tells it of full stages.
+//
 // All lanes of the issuer go round its loop, and one of them issues: what is the same for a warp
 // then stays out of vector registers. Stages have columns of their own for scales in tensor memory,
 // since only what a full stage says orders copies of scales behind products that read others; where
@@ -42,9 +48,14 @@ using namespace ufp4;
 using namespace ufp4::target;
 
 namespace {
-/// A tile of C: i32, the number of its block among those of its product, and the product's.
+/// The tiles of C of a cluster: i32, its number among those of its product, and the product's.
 struct Tile {
-  Value block, batch;
+  Value cluster, batch;
+};
+
+/// Row and column of a block's tile; the row of its cluster's.
+struct Place {
+  Value row, column, clusterRow;
 };
 
 /// What alternates from tile to tile: i32, which of two places it has, and the parity of its uses.
@@ -58,8 +69,8 @@ public:
                   const TensorMma &mma)
       : b(b), spec(spec), info(info), schedule(info.schedule), mma(mma),
         transport(*schedule.transport), tileBytes(schedule.tileBytes(spec.scheme)),
-        stageBytes(schedule.stageBytes(spec.scheme)), columns(schedule.tensorColumns()),
-        parts(schedule.tileN / TensorMma::columnsAtOnce),
+        stageBytes(schedule.stageBytes(spec.scheme)), blocks(schedule.blocks),
+        columns(schedule.tensorColumns()), parts(schedule.tileN / TensorMma::columnsAtOnce),
         storingWarps(schedule.warpsM * schedule.warpsN),
         scaleStages(mma.scaleStages(schedule.tileM, schedule.tileN, schedule.stages)) {}
 
@@ -75,13 +86,15 @@ public:
         b, isProducer, [&] { emitProducer(); },
         [&] {
           emitEither(
-              b, isIssuer, [&] { emitIssuer(); }, [&] { emitStores(); });
+              b, isIssuer, [&] { emitByRank([&] { emitIssuer(); }, [&] { emitFollower(); }); },
+              [&] { emitStores(); });
         });
-    // Only now nobody reads tensor memory any more; of all but a first part without a word.
+    // Only now nobody reads tensor memory any more, of all but a first part without a word, nor
+    // tells the first block anything.
     if (parts > 1)
       emitTensorFence(b, /*isBefore=*/true);
-    gpu::BarrierOp::create(b);
-    emitIf(b, isIssuer, [&] { emitTensorRelease(b, tensor, columns); });
+    meet();
+    emitIf(b, isIssuer, [&] { emitTensorRelease(b, tensor, columns, blocks); });
   }
 
 private:
@@ -95,27 +108,49 @@ private:
                                 UnitAttr());
   }
 
+  /// All threads of the cluster.
+  void meet() {
+    if (blocks == 1) {
+      gpu::BarrierOp::create(b);
+      return;
+    }
+    callIntrinsic(b, "llvm.nvvm.barrier.cluster.arrive.aligned", {});
+    callIntrinsic(b, "llvm.nvvm.barrier.cluster.wait.aligned", {});
+  }
+  /// What the first block of a cluster does, and what the others do.
+  void emitByRank(llvm::function_ref<void()> emitFirst, llvm::function_ref<void()> emitOthers) {
+    if (blocks == 1)
+      emitFirst();
+    else
+      emitEither(b, isFirst, emitFirst, emitOthers);
+  }
+
   void emitIds() {
     Value thread = toI32(b, gpu::ThreadIdOp::create(b, gpu::Dimension::x));
     unsigned waveSize = spec.chip->waveSize;
     // Of what is copied or issued, one warp's.
     threads = {thread, b.bitAnd(thread, waveSize - 1), Value(), waveSize, waveSize};
     threads.warp = shuffle(b.shr(thread, llvm::Log2_32(waveSize)), b.i32(0));
-    blocksN = toI32(b, gpu::GridDimOp::create(b, gpu::Dimension::x));
-    blocksM = toI32(b, gpu::GridDimOp::create(b, gpu::Dimension::y));
+    clustersN = toI32(b, gpu::GridDimOp::create(b, gpu::Dimension::x));
+    clustersM = clusterRow(toI32(b, gpu::GridDimOp::create(b, gpu::Dimension::y)));
+    rank = b.bitAnd(toI32(b, gpu::BlockIdOp::create(b, gpu::Dimension::y)), blocks - 1);
+    isFirst = equal(rank, b.i32(0));
   }
-  Tile tileOf(Value x, Value y, Value z) { return {b.add(b.mul(y, blocksN), x), z}; }
+  /// Clusters are along the rows of blocks.
+  Value clusterRow(Value row) { return b.shr(row, llvm::Log2_32(blocks)); }
+  Tile tileOf(Value x, Value y, Value z) { return {b.add(b.mul(clusterRow(y), clustersN), x), z}; }
 
-  /// Row and column of a tile among those of C: blocks are run in their order, and those that run
-  /// at a time should read few rows of A and of B. So bands of rows are gone through by columns.
-  std::pair<Value, Value> locate(Value block) {
+  /// Where in C: clusters are run in their order, and those that run at a time should read few rows
+  /// of A and of B. So bands of rows are gone through by columns.
+  Place locate(const Tile &tile) {
     auto divide = [&](Value x, Value y) { return b.createOrFold<arith::DivUIOp>(x, y); };
-    Value perBand = b.mul(blocksN, GemmSchedule::bandRows), band = divide(block, perBand);
-    Value first = b.mul(band, GemmSchedule::bandRows), inBand = b.sub(block, b.mul(band, perBand));
-    Value rows =
-        b.createOrFold<arith::MinUIOp>(b.sub(blocksM, first), b.i32(GemmSchedule::bandRows));
+    const int64_t bandRows = GemmSchedule::bandRows / blocks;
+    Value perBand = b.mul(clustersN, bandRows), band = divide(tile.cluster, perBand);
+    Value first = b.mul(band, bandRows), inBand = b.sub(tile.cluster, b.mul(band, perBand));
+    Value rows = b.createOrFold<arith::MinUIOp>(b.sub(clustersM, first), b.i32(bandRows));
     Value column = divide(inBand, rows);
-    return {b.add(first, b.sub(inBand, b.mul(column, rows))), column};
+    Value row = b.add(first, b.sub(inBand, b.mul(column, rows)));
+    return {blocks == 1 ? row : b.add(b.mul(row, blocks), rank), column, row};
   }
 
   TileWork workOf(const Tile &tile, Value row) {
@@ -123,37 +158,47 @@ private:
                       argument(GemmArgument::Groups), argument(GemmArgument::GroupCount));
   }
 
-  TileStream streamOf(const Tile &tile, Value row, Value column, const TileWork &work) {
+  TileStream streamOf(const Tile &tile, const Place &place, const TileWork &work) {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
     constexpr unsigned rows = TileMajorStorage::rows;
-    return {&mma.storage(),
-            spec.scheme,
-            tileBytes,
-            {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m, row,
-                      spec.blockRows[0], locateLines(b, work.matrixA, m, row, rows)},
-             TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n, column,
-                      spec.blockRows[1],
-                      locateLines(b, work.matrixB, n, column, rows, schedule.tileN / rows)}},
-            tile.batch,
-            Value(),
-            depthTiles,
-            work.firstStep,
-            info.depthMultiple};
+    // Of what a cluster has, this block's.
+    auto own = [&](ArrayRef<Value> lines) {
+      return SmallVector<Value, 2>{blocks == 1 ? lines[0] : b.select(isFirst, lines[0], lines[1])};
+    };
+    TileRows ofA{argument(GemmArgument::CodesA),
+                 argument(GemmArgument::ScalesA),
+                 m,
+                 place.row,
+                 spec.blockRows[0],
+                 own(locateLines(b, work.matrixA, m, place.clusterRow, rows, blocks)),
+                 {}};
+    TileRows ofB{argument(GemmArgument::CodesB),
+                 argument(GemmArgument::ScalesB),
+                 n,
+                 place.column,
+                 spec.blockRows[1],
+                 locateLines(b, work.matrixB, n, place.column, rows, schedule.tileN / rows),
+                 {}};
+    if (blocks > 1)
+      ofB.codesLines = own(ofB.lines);
+    return {&mma.storage(), spec.scheme, tileBytes,      {ofA, ofB},        tile.batch,
+            Value(),        depthTiles,  work.firstStep, info.depthMultiple};
   }
 
   //===--- Barriers, behind the tiles of their stages -----------------------===//
-  enum Place : int32_t { StageFull = 0, StageRead = 8 };
+  /// Of a stage, and of the same in the second block.
+  enum StagePlace : int32_t { StageFull = 0, StageRead = 8, OtherFull = 16 };
   /// Of a turn: of its sums, of the answer to what comes next, and that answer.
   enum TurnPlace : int32_t {
-    SumsFull = 16,
-    SumsRead = 24,
-    AnswerFull = 32,
-    AnswerRead = 40,
-    Answer = 48,
-    NextTurn = 48,
-    TensorSlot = 112
+    TensorSlot = 24,
+    SumsFull = 32,
+    SumsRead = 40,
+    AnswerFull = 48,
+    AnswerRead = 56,
+    Answer = 64,
+    NextTurn = 48
   };
-  Value inStage(Value stage, Place place) {
+  Value inStage(Value stage, StagePlace place) {
     int64_t bytes = std::accumulate(tileBytes.begin(), tileBytes.end(), int64_t(place));
     return b.at(stage, int32_t(bytes));
   }
@@ -169,34 +214,43 @@ private:
         auto init = [&](Value barrier, unsigned arrivals) {
           callIntrinsic(b, "llvm.nvvm.mbarrier.init.shared", {barrier, b.i32(arrivals)});
         };
+        constexpr StagePlace places[] = {StageFull, StageRead, OtherFull};
         for (unsigned i = 0; i < schedule.stages; ++i)
-          for (Place place : {StageFull, StageRead})
+          for (StagePlace place : ArrayRef(places).take_front(1 + blocks))
             init(inStage(b.at(ring, int32_t(i * stageBytes)), place), 1);
         for (unsigned i = 0; i < 2; ++i) {
           Value turn = b.i32(i);
           init(inTurn(turn, SumsFull), 1);
-          init(inTurn(turn, SumsRead), storingWarps);
+          init(inTurn(turn, SumsRead), blocks * storingWarps);
           init(inTurn(turn, AnswerFull), 1);
-          init(inTurn(turn, AnswerRead), storingWarps + 1);
+          init(inTurn(turn, AnswerRead), blocks * (storingWarps + 2));
         }
-        // Copies and tensor cores see the barriers too.
+        // Copies, tensor cores and the other block see the barriers too.
         callIntrinsic(b, "llvm.nvvm.fence.mbarrier_init.release.cluster", {});
       });
     });
-    emitIf(b, isWarp(storingWarps + 1), [&] { emitTensorAllocation(b, tensorSlot(), columns); });
+    emitIf(b, isWarp(storingWarps + 1),
+           [&] { emitTensorAllocation(b, tensorSlot(), columns, blocks); });
     emitTensorFence(b, /*isBefore=*/true);
-    gpu::BarrierOp::create(b);
+    meet();
     emitTensorFence(b, /*isBefore=*/false);
     tensor = b.load(b.getI32Type(), tensorSlot(), 4);
   }
 
+  /// At the barrier that the first block has in this place.
   void arrive(Value barrier) {
-    callIntrinsic(b, "llvm.nvvm.mbarrier.arrive.scope.cta.space.cta", {barrier, b.i32(1)},
-                  b.getI64Type());
+    if (blocks == 1) {
+      callIntrinsic(b, "llvm.nvvm.mbarrier.arrive.scope.cta.space.cta", {barrier, b.i32(1)},
+                    b.getI64Type());
+      return;
+    }
+    auto there = LLVM::LLVMPointerType::get(b.getContext(), clusterSpace);
+    Value first = callIntrinsic(b, "llvm.nvvm.mapa.shared.cluster", {barrier, b.i32(0)}, there);
+    callIntrinsic(b, "llvm.nvvm.mbarrier.arrive.scope.cluster.space.cluster", {first, b.i32(1)});
   }
 
   //===--- From tile to tile ------------------------------------------------===//
-  /// All tiles that the block gets. `emitBody` is given what it carries from tile to tile, and
+  /// All tiles that the cluster gets. `emitBody` is given what it carries from tile to tile, and
   /// returns the next tile and what it carries on.
   void emitTiles(ValueRange inits,
                  llvm::function_ref<std::pair<Tile, SmallVector<Value>>(Tile tile, Turn turn,
@@ -207,7 +261,7 @@ private:
     };
     Tile own =
         tileOf(blockId(gpu::Dimension::x), blockId(gpu::Dimension::y), blockId(gpu::Dimension::z));
-    SmallVector<Value> all{own.block, own.batch, b.i32(0), b.i32(0)};
+    SmallVector<Value> all{own.cluster, own.batch, b.i32(0), b.i32(0)};
     llvm::append_range(all, inits);
     SmallVector<Type> types = llvm::to_vector_of<Type>(ValueRange(all).getTypes());
     auto loop = scf::WhileOp::create(b, types, all);
@@ -218,7 +272,7 @@ private:
     Turn turn{carried[2], carried[3]};
     auto [next, further] = emitBody({carried[0], carried[1]}, turn, carried.drop_front(4));
     Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, next.batch, b.i32(none));
-    SmallVector<Value> onward{next.block, next.batch, b.bitXor(turn.place, 1),
+    SmallVector<Value> onward{next.cluster, next.batch, b.bitXor(turn.place, 1),
                               b.bitXor(turn.parity, turn.place)};
     llvm::append_range(onward, further);
     scf::ConditionOp::create(b, exists, onward);
@@ -226,24 +280,28 @@ private:
     scf::YieldOp::create(b, after->getArguments());
   }
 
-  /// By the producer alone, which knows that no answer has been no.
+  /// By producers, which know that no answer has been no. Each block has its copy of the answer.
   void askForNext(const Turn &turn) {
-    waitForPhase(b, inTurn(turn.place, AnswerRead), b.bitXor(turn.parity, 1));
-    emitByOneThread(b, threads, 1, [&] {
-      // The answer is written by another way than it was read by.
-      callIntrinsic(
-          b,
-          "llvm.nvvm.fence.proxy.async_generic.acquire.sync_restrict.space.cluster.scope.cluster",
-          {});
-      Value barrier = inTurn(turn.place, AnswerFull);
-      expectBytes(b, barrier, answerBytes);
-      callIntrinsic(b, "llvm.nvvm.clusterlaunchcontrol.try_cancel.async.shared",
-                    {inTurn(turn.place, Answer), barrier});
-    });
+    Value barrier = inTurn(turn.place, AnswerFull);
+    emitByOneThread(b, threads, 1, [&] { expectBytes(b, barrier, answerBytes); });
+    auto ask = [&] {
+      waitForPhase(b, inTurn(turn.place, AnswerRead), b.bitXor(turn.parity, 1));
+      emitByOneThread(b, threads, 1, [&] {
+        // The answer is written by another way than it was read by.
+        callIntrinsic(
+            b,
+            "llvm.nvvm.fence.proxy.async_generic.acquire.sync_restrict.space.cluster.scope.cluster",
+            {});
+        const std::string request = "llvm.nvvm.clusterlaunchcontrol.try_cancel.async.";
+        callIntrinsic(b, request + (blocks == 1 ? "shared" : "multicast.shared"),
+                      {inTurn(turn.place, Answer), barrier});
+      });
+    };
+    emitByRank(ask, [] {});
   }
 
-  /// By every warp, once a turn. Who asks need not be told that it has read.
-  Tile readNext(const Turn &turn, bool asks = false) {
+  /// By every warp, once a turn.
+  Tile readNext(const Turn &turn) {
     waitForPhase(b, inTurn(turn.place, AnswerFull), turn.parity);
     auto electedType =
         LLVM::LLVMStructType::getLiteral(b.getContext(), {b.getI32Type(), b.getI1Type()});
@@ -266,15 +324,14 @@ private:
                                        b.getI32Type());
                 };
                 Tile next = tileOf(first("x"), first("y"), first("z"));
-                return SmallVector<Value>{next.block, next.batch};
+                return SmallVector<Value>{next.cluster, next.batch};
               },
               [&] { return nothing; });
           callIntrinsic(
               b,
               "llvm.nvvm.fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster",
               {});
-          if (!asks)
-            arrive(inTurn(turn.place, AnswerRead));
+          arrive(inTurn(turn.place, AnswerRead));
           return tile;
         },
         [&] { return nothing; });
@@ -290,9 +347,9 @@ private:
     // Before the first phase every stage counts as read.
     emitTiles(ringFrom(b, 1), [&](Tile tile, Turn turn, ValueRange place) {
       askForNext(turn);
-      auto [row, column] = locate(tile.block);
-      TileWork work = workOf(tile, row);
-      TileStream stream = streamOf(tile, row, column, work);
+      Place where = locate(tile);
+      TileWork work = workOf(tile, where.row);
+      TileStream stream = streamOf(tile, where, work);
       SmallVector<Value> further = emitRing(
           b, schedule.stages, agreed(work.steps), place, transport.begin(b, threads, stream),
           [&](Value step, Value number, Value parity, ValueRange carried) {
@@ -301,7 +358,7 @@ private:
             transport.issue(b, threads, stream, carried, step, stage);
             return transport.advance(b, threads, stream, carried);
           });
-      return std::pair(readNext(turn, /*asks=*/true), further);
+      return std::pair(readNext(turn), further);
     });
   }
 
@@ -335,7 +392,7 @@ private:
     emitTiles(ringFrom(b, 0), [&](Tile tile, Turn turn, ValueRange place) {
       Value steps = depthTiles;
       if (spec.grouping)
-        steps = agreed(workOf(tile, locate(tile.block).first).steps);
+        steps = agreed(workOf(tile, locate(tile).row).steps);
       waitForColumns(turn);
       Value sums = sumsOf(turn);
       SmallVector<Value> further = emitRing(
@@ -344,6 +401,8 @@ private:
             Value stage = b.at(ring, b.mul(number, stageBytes));
             waitForScales(number, parity);
             waitForPhase(b, inStage(stage, StageFull), parity);
+            if (blocks > 1)
+              waitForPhase(b, inStage(stage, OtherFull), parity);
             emitTensorFence(b, /*isBefore=*/false);
             emitByOneThread(b, threads, 1, [&] {
               Value continues = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, step, b.i32(0));
@@ -353,12 +412,28 @@ private:
               Value column =
                   b.add(scales, b.mul(slot, mma.scaleColumns(schedule.tileM, schedule.tileN)));
               mma.accumulate(b, operands, schedule.tileN, b.widen(b.mul(number, stageBytes / 16)),
-                             sums, column, continues);
-              emitTensorCommit(b, inStage(stage, StageRead));
+                             sums, column, continues, blocks);
+              emitTensorCommit(b, inStage(stage, StageRead), blocks);
             });
             return SmallVector<Value>();
           });
-      emitByOneThread(b, threads, 1, [&] { emitTensorCommit(b, inTurn(turn.place, SumsFull)); });
+      emitByOneThread(b, threads, 1,
+                      [&] { emitTensorCommit(b, inTurn(turn.place, SumsFull), blocks); });
+      return std::pair(readNext(turn), further);
+    });
+  }
+
+  /// In place of the issuer, where the first block's issues for both.
+  void emitFollower() {
+    emitTiles(ringFrom(b, 0), [&](Tile, Turn turn, ValueRange place) {
+      SmallVector<Value> further =
+          emitRing(b, schedule.stages, depthTiles, place, {},
+                   [&](Value, Value number, Value parity, ValueRange) {
+                     Value stage = b.at(ring, b.mul(number, stageBytes));
+                     waitForPhase(b, inStage(stage, StageFull), parity);
+                     emitByOneThread(b, threads, 1, [&] { arrive(inStage(stage, OtherFull)); });
+                     return SmallVector<Value>();
+                   });
       return std::pair(readNext(turn), further);
     });
   }
@@ -374,12 +449,12 @@ private:
     SmallVector<Value> factors;
     if (!spec.grouping)
       factors = factorsOf(TileWork());
-    emitTiles({}, [&](Tile block, Turn turn, ValueRange) {
+    emitTiles({}, [&](Tile tile, Turn turn, ValueRange) {
       Tile next = readNext(turn);
       waitForPhase(b, inTurn(turn.place, SumsFull), turn.parity);
       emitTensorFence(b, /*isBefore=*/false);
-      auto [row, column] = locate(block.block);
-      TileWork work = workOf(block, row);
+      Place where = locate(tile);
+      TileWork work = workOf(tile, where.row);
       if (spec.grouping)
         factors = factorsOf(work);
       // Without depth there are no sums.
@@ -397,13 +472,13 @@ private:
           emitByOneThread(b, threads, 1, [&] { arrive(inTurn(turn.place, SumsRead)); });
         }
         scaleSums(b, sums, factors);
-        ResultTile tile{argument(GemmArgument::Result),
-                        work.rowEnd,
-                        argument(GemmArgument::N),
-                        work.product,
-                        work.firstRow,
-                        b.add(b.mul(column, schedule.tileN), first)};
-        emitEpilogue(b, spec, tile, /*factors=*/{}, argument(GemmArgument::Bias),
+        ResultTile result{argument(GemmArgument::Result),
+                          work.rowEnd,
+                          argument(GemmArgument::N),
+                          work.product,
+                          work.firstRow,
+                          b.add(b.mul(where.column, schedule.tileN), first)};
+        emitEpilogue(b, spec, result, /*factors=*/{}, argument(GemmArgument::Bias),
                      mma.runs(b, threads.warp, threads.lane, sums));
       }
       return std::pair(next, SmallVector<Value>());
@@ -413,6 +488,8 @@ private:
   /// In place of a product's number, where no tile comes next.
   static constexpr int32_t none = -1;
   static constexpr unsigned answerBytes = 16;
+  /// Of addresses in the shared memory of any block of the cluster.
+  static constexpr unsigned clusterSpace = 7;
 
   KernelBuilder &b;
   const GemmKernelSpec &spec;
@@ -422,9 +499,9 @@ private:
   const Transport &transport;
   const std::array<int64_t, 4> tileBytes;
   const int64_t stageBytes;
-  const unsigned columns, parts, storingWarps, scaleStages;
+  const unsigned blocks, columns, parts, storingWarps, scaleStages;
   Value arguments[unsigned(GemmArgument::Alpha) + 1];
-  Value ring, tensor, blocksM, blocksN, depthTiles;
+  Value ring, tensor, clustersM, clustersN, rank, isFirst, depthTiles;
   CopyingThreads threads;
 };
 } // namespace

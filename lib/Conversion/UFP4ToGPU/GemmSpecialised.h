@@ -8,13 +8,10 @@
 
 namespace ufp4 {
 
-/// Fills a kernel's function, given dynamic shared memory: of blocks by themselves, and of pairs of
-/// them in a cluster (GemmPair.cpp).
+/// Fills a kernel's function, given dynamic shared memory.
 void emitGemmSpecialised(target::KernelBuilder &b, const GemmKernelSpec &spec,
                          const KernelInfo &info, const target::TensorMma &mma,
                          mlir::gpu::GPUFuncOp function, mlir::Value shared);
-void emitGemmPair(target::KernelBuilder &b, const GemmKernelSpec &spec, const KernelInfo &info,
-                  const target::TensorMma &mma, mlir::gpu::GPUFuncOp function, mlir::Value shared);
 
 } // namespace ufp4
 

@@ -484,8 +484,7 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   b.setInsertionPointToStart(&function.getBody().front());
   Value shared = createSharedPointer(b, module);
   if (const TensorMma *mma = schedule->mma->asTensor())
-    (schedule->blocks == 1 ? emitGemmSpecialised : emitGemmPair)(b, spec, info, *mma, function,
-                                                                 shared);
+    emitGemmSpecialised(b, spec, info, *mma, function, shared);
   else
     GemmUniform(b, spec, info).emit(function, shared);
   gpu::ReturnOp::create(b);

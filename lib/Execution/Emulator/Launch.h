@@ -270,7 +270,8 @@ public:
   void waitForCluster(Thread &thread);
   unsigned clusterSize() const { return blocks.size(); }
   //===--- clusterlaunchcontrol (LaunchControl.cpp) -------------------------===//
-  void askForBlock(Thread &thread, uint64_t to, uint64_t barrier);
+  /// `isMulticast`: the answer comes to all blocks of the cluster.
+  void askForBlock(Thread &thread, uint64_t to, uint64_t barrier, bool isMulticast);
   /// Of an answer's 4 words: whether a block was given, and which.
   bool wasGiven(const uint32_t *answer);
   Dim3 givenBlock(const uint32_t *answer);

@@ -1,9 +1,9 @@
 //===- LaunchControl.cpp - Blocks that others compute ----------------------===//
 //
 // PTX ISA, "clusterlaunchcontrol". A block asks for another that has not begun; the answer, 16
-// opaque bytes, comes to shared memory as a bulk copy does, as late as its mbarrier allows. Here it
-// is a number of the answers that the block was given. Which blocks are given away is for
-// LaunchOptions to say; they are not run.
+// opaque bytes, comes to shared memory as a bulk copy does, as late as its mbarrier allows; or to
+// that of every block of the cluster. Here it is a number of the answers that the cluster was
+// given. Which blocks are given away is for LaunchOptions to say; they are not run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,10 +42,7 @@ std::optional<uint64_t> Launch::takeCluster() {
   return choice < waiting.size() ? std::optional(waiting[choice]) : std::nullopt;
 }
 
-void Launch::askForBlock(Thread &thread, uint64_t to, uint64_t barrierAddress) {
-  MBarrier *barrier = findMBarrier(thread, barrierAddress);
-  if (!barrier)
-    return;
+void Launch::askForBlock(Thread &thread, uint64_t to, uint64_t barrier, bool isMulticast) {
   if (to % sizeof(EncodedAnswer) != 0)
     return fail(FaultKind::Misaligned, formatv("an answer of 16 bytes to ...{0:x4}", to & 0xFFFF));
   if (sawRefusal)
@@ -57,7 +54,8 @@ void Launch::askForBlock(Thread &thread, uint64_t to, uint64_t barrierAddress) {
   EncodedAnswer answer{EncodedAnswer::kMagic, answers.size()};
   answers.push_back(taken);
   const char *bytes = reinterpret_cast<const char *>(&answer);
-  beginBulkCopy(thread, *barrier, to, {bytes, bytes + sizeof(answer)});
+  beginBulkCopies(thread, to, barrier, {bytes, bytes + sizeof(answer)},
+                  isMulticast ? (1u << blocks.size()) - 1 : 0, /*isPair=*/false);
 }
 
 /// What an answer says.
@@ -93,10 +91,10 @@ std::optional<Operation> findLaunchControl(llvm::StringRef name) {
   if (!name.consume_front("clusterlaunchcontrol."))
     return std::nullopt;
   operation.usesAsyncProxy = name.starts_with("try_cancel");
-  if (name == "try_cancel.async.shared")
-    operation.lane = [](LaneCall &c) {
+  if (name == "try_cancel.async.shared" || name == "try_cancel.async.multicast.shared")
+    operation.lane = [isMulticast = name.contains("multicast")](LaneCall &c) {
       auto wide = [&](unsigned i) { return uint64_t(c.in[i + 1]) << 32 | c.in[i]; };
-      c.launch.askForBlock(c.thread, wide(0), wide(2));
+      c.launch.askForBlock(c.thread, wide(0), wide(2), isMulticast);
     };
   else if (name == "query_cancel.is_canceled")
     operation.lane = [](LaneCall &c) { c.out[0] = c.launch.wasGiven(c.in); };

@@ -45,8 +45,9 @@
 //     tcgen05.mma.shared (f16 and bf16 with f32 sums)
 //     tcgen05.mma.shared.{mxf4nvf4.block_scale.block{16,32},
 //     mxf4.block_scale[.block32],mxf8f6f4.block_scale[.block32]}
-//   blocks that take over others, of one block each
-//     clusterlaunchcontrol.{try_cancel.async.shared,query_cancel.{is_canceled,get_first_ctaid.*}}
+//   clusters that take over others
+//     clusterlaunchcontrol.{try_cancel.async.[multicast.]shared,
+//     query_cancel.{is_canceled,get_first_ctaid.*}}
 //   nothing to be seen
 //     membar.*  all other fence.*  prefetch*  griddepcontrol.*  nanosleep
 //   errors
