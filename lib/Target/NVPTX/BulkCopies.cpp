@@ -47,22 +47,19 @@ public:
     initBarriers(b, threads, stream, ring, stages, stream.bytes() + barrierBytes(), 1);
   }
 
-  /// A pointer for each tile.
+  /// A pointer for each tile, to that of the first step.
   SmallVector<Value> begin(KernelBuilder &b, const CopyingThreads &,
                            const TileStream &stream) const override {
     return llvm::to_vector_of<Value>(locateFirstTiles(b, stream));
   }
 
-  SmallVector<Value> advance(KernelBuilder &b, const CopyingThreads &, const TileStream &stream,
+  SmallVector<Value> advance(KernelBuilder &, const CopyingThreads &, const TileStream &,
                              ValueRange carried) const override {
-    SmallVector<Value> next;
-    for (auto [pointer, bytes] : llvm::zip(carried, stream.copiedBytes()))
-      next.push_back(b.at(pointer, int32_t(bytes)));
-    return next;
+    return llvm::to_vector(carried);
   }
 
   SmallVector<Value> issue(KernelBuilder &b, const CopyingThreads &threads,
-                           const TileStream &stream, ValueRange carried, Value,
+                           const TileStream &stream, ValueRange carried, Value step,
                            Value stage) const override {
     emitByOneThread(b, threads, 1, [&] {
       Value barrier = barrierOf(b, stream, stage);
@@ -71,8 +68,9 @@ public:
             isHinted = arith::ConstantOp::create(b, b.getBoolAttr(false));
       int32_t offset = 0;
       for (auto [pointer, bytes] : llvm::zip(carried, stream.copiedBytes())) {
+        Value tile = b.at(pointer, b.mul(b.widen(step), bytes));
         callIntrinsic(b, "llvm.nvvm.cp.async.bulk.global.to.shared.cta",
-                      {b.at(stage, offset), barrier, pointer, b.i32(bytes), noHint, isHinted});
+                      {b.at(stage, offset), barrier, tile, b.i32(bytes), noHint, isHinted});
         offset += bytes;
       }
     });
