@@ -113,7 +113,8 @@ constexpr uint16_t Sm89 = Sm80 | set(Feature::ConvertE4M3);
 constexpr uint16_t Sm90 = Sm89 | set(Feature::BulkCopy, Feature::TensorMap);
 constexpr uint16_t Sm120 = Sm90 | set(Feature::ConvertE2M1, Feature::MixedAdd);
 constexpr uint16_t Sm110 = Sm120 | set(Feature::TensorMemory);
-constexpr uint16_t Sm100 = Sm110 | set(Feature::ConvertStochastic, Feature::PackedF32);
+constexpr uint16_t Sm100Family = Sm110 | set(Feature::PackedF32);
+constexpr uint16_t Sm100 = Sm100Family | set(Feature::ConvertStochastic);
 constexpr uint16_t Cdna3 = set(Feature::ConvertE4M3, Feature::PackedF32);
 constexpr uint16_t Cdna4 = Cdna3 | set(Feature::BufferToShared, Feature::ConvertE2M3);
 } // namespace
@@ -126,6 +127,7 @@ static constexpr Chip kChips[] = {
     {"sm_86", NVIDIA, 99 * 1024, 255, 0, Sm80, kAmpere},
     {"sm_89", NVIDIA, 99 * 1024, 255, 0, Sm89, kAmpere},
     {"sm_90a", NVIDIA, 227 * 1024, 255, 0, Sm90 | set(Feature::MaximumOfThree), kAmpere},
+    {"sm_100f", NVIDIA, 227 * 1024, 255, 512, Sm100Family, kTensorMemory},
     {"sm_100a", NVIDIA, 227 * 1024, 255, 512, Sm100, kTensorMemory},
     {"sm_103a", NVIDIA, 227 * 1024, 255, 512, Sm100, kTensorMemory},
     {"sm_110a", NVIDIA, 227 * 1024, 255, 512, Sm110, kTensorMemory},
@@ -219,6 +221,15 @@ const Chip *target::findChip(StringRef name) {
   return nullptr;
 }
 
+static const RefusedChip *findRefused(StringRef name) {
+  for (const RefusedChip &refused : kRefused)
+    if (name == refused.name ||
+        (name.starts_with(refused.name) && name.size() == refused.name.size() + 1 &&
+         llvm::isAlpha(name.back())))
+      return &refused;
+  return nullptr;
+}
+
 Fit target::getFit(const Chip &chip, int major, int minor) {
   StringRef digits(chip.name);
   int number;
@@ -226,9 +237,12 @@ Fit target::getFit(const Chip &chip, int major, int minor) {
       digits.consumeInteger(10, number))
     return Fit::None;
   int capability = 10 * major + minor;
+  bool isFamily = digits == "f";
   if (number == capability)
     return Fit::Binary;
-  if (!digits.empty() || number > capability)
+  if ((!digits.empty() && !isFamily) || number > capability)
+    return Fit::None;
+  if (isFamily && (number / 10 != major || findRefused("sm_" + std::to_string(capability))))
     return Fit::None;
   return number / 10 == major ? Fit::Binary : Fit::Assembly;
 }
@@ -244,15 +258,6 @@ const Chip *target::findChip(int major, int minor) {
   return best;
 }
 
-static const RefusedChip *findRefused(StringRef name) {
-  for (const RefusedChip &refused : kRefused)
-    if (name == refused.name ||
-        (name.starts_with(refused.name) && name.size() == refused.name.size() + 1 &&
-         llvm::isAlpha(name.back())))
-      return &refused;
-  return nullptr;
-}
-
 StringRef target::suggestChip(StringRef name) {
   if (findRefused(name))
     return {};
@@ -263,7 +268,8 @@ StringRef target::suggestChip(StringRef name) {
     return StringRef(lower).rtrim("af").str();
   };
   std::string wanted = plain(name);
-  for (const Chip &chip : kChips)
+  // A family stands before its first chip, whose kernels may do more.
+  for (const Chip &chip : llvm::reverse(kChips))
     if (plain(chip.name) == wanted)
       return chip.name;
   StringRef best;

@@ -33,6 +33,8 @@ static constexpr ChipRates kRates[] = {
      "NVIDIA H100 Tensor Core GPU Architecture, H200 data sheet (989 TFLOPS, 4.8 TB/s at 1.83 "
      "GHz); "
      "mma.sync: arXiv 2402.13499"},
+    {"sm_100f", "B200", 148, 228 * 1024, 2048, 8192, 32768, 1, 128, 29.1f,
+     "NVIDIA Blackwell Architecture Technical Brief, as sm_100a"},
     {"sm_100a", "B200", 148, 228 * 1024, 2048, 8192, 32768, 1, 128, 29.1f,
      "NVIDIA Blackwell Architecture Technical Brief (2.25 PFLOPS, 8 TB/s; 1.86 GHz follows)"},
     {"sm_103a", "B300", 160, 228 * 1024, 2048, 8192, 49152, 1, 128, 26.2f,

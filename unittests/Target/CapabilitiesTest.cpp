@@ -46,10 +46,11 @@ TEST(Capabilities, UniformGridByChipAndScale) {
   const Row rows[] = {
       {"sm_80", "p", "pf", "pf"},      {"sm_86", "p", "pf", "pf"},
       {"sm_89", "p", "pf", "pf"},      {"sm_90a", "p", "pf", "pf"},
-      {"sm_100a", "p", "n!pf", "cpf"}, {"sm_103a", "p", "n!pf", "cpf"},
-      {"sm_110a", "p", "n!pf", "cpf"}, {"sm_120a", "p", "n!pf", "cpf"},
-      {"sm_121a", "p", "n!pf", "cpf"}, {"gfx942", "p", "pf", "pf"},
-      {"gfx950", "p", "pf", "cpf"},    {"gfx1250", "", "f", "cf"},
+      {"sm_100f", "p", "n!pf", "cpf"}, {"sm_100a", "p", "n!pf", "cpf"},
+      {"sm_103a", "p", "n!pf", "cpf"}, {"sm_110a", "p", "n!pf", "cpf"},
+      {"sm_120a", "p", "n!pf", "cpf"}, {"sm_121a", "p", "n!pf", "cpf"},
+      {"gfx942", "p", "pf", "pf"},     {"gfx950", "p", "pf", "cpf"},
+      {"gfx1250", "", "f", "cf"},
   };
   EXPECT_EQ(std::size(rows), getChips().size());
   for (const Row &row : rows) {
@@ -109,7 +110,11 @@ TEST(Capabilities, ChipsOfComputeCapabilities) {
   // A later minor capability runs the binaries of an earlier one.
   EXPECT_EQ(nameOf(8, 7), "sm_86");
   EXPECT_EQ(nameOf(9, 0), "sm_90a");
+  EXPECT_EQ(nameOf(10, 0), "sm_100a");
   EXPECT_EQ(nameOf(10, 3), "sm_103a");
+  // One of a family that the table lacks, and one that it refuses.
+  EXPECT_EQ(nameOf(10, 4), "sm_100f");
+  EXPECT_EQ(nameOf(10, 7), "sm_89");
   EXPECT_EQ(nameOf(12, 1), "sm_121a");
   // One that the table lacks compiles the assembly of an earlier one.
   EXPECT_EQ(nameOf(13, 0), "sm_89");
@@ -123,6 +128,10 @@ TEST(Capabilities, ChipsOfComputeCapabilities) {
   EXPECT_EQ(fitOf("sm_90a", 9, 0), Fit::Binary);
   EXPECT_EQ(fitOf("sm_90a", 10, 0), Fit::None);
   EXPECT_EQ(fitOf("sm_120a", 12, 1), Fit::None);
+  EXPECT_EQ(fitOf("sm_100f", 10, 0), Fit::Binary);
+  EXPECT_EQ(fitOf("sm_100f", 10, 3), Fit::Binary);
+  EXPECT_EQ(fitOf("sm_100f", 10, 7), Fit::None);
+  EXPECT_EQ(fitOf("sm_100f", 11, 0), Fit::None);
   EXPECT_EQ(fitOf("gfx950", 9, 5), Fit::None);
 }
 
@@ -131,6 +140,7 @@ TEST(Capabilities, SuggestsTheChipThatWasMeant) {
   EXPECT_EQ(suggestChip("sm_120f"), "sm_120a");
   EXPECT_EQ(suggestChip("sm90"), "sm_90a");
   EXPECT_EQ(suggestChip("SM_100a"), "sm_100a");
+  EXPECT_EQ(suggestChip("sm_100"), "sm_100a");
   EXPECT_EQ(suggestChip("gfx95"), "gfx950");
   EXPECT_EQ(suggestChip("sm_90"), "sm_90a");
   EXPECT_EQ(suggestChip("riscv"), "");
@@ -144,7 +154,7 @@ TEST(Capabilities, UnknownChipsAreExplained) {
   EXPECT_FALSE(findChip("sm_107a"));
   EXPECT_EQ(explainUnknownChip("sm_120"),
             "unknown chip 'sm_120', did you mean sm_120a?; known: sm_80, sm_86, sm_89, sm_90a, "
-            "sm_100a, sm_103a, sm_110a, sm_120a, sm_121a, gfx942, gfx950, gfx1250");
+            "sm_100f, sm_100a, sm_103a, sm_110a, sm_120a, sm_121a, gfx942, gfx950, gfx1250");
   EXPECT_NE(explainUnknownChip("sm_107a").find("an illegal instruction"), std::string::npos);
   EXPECT_EQ(explainUnknownChip("riscv").rfind("unknown chip 'riscv'; known: sm_80, ", 0), 0u);
 }

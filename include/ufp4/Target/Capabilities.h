@@ -156,7 +156,8 @@ enum class Fit : uint8_t {
 
 /// How kernels of `chip` get onto a device of this compute capability: a binary runs on its chip
 /// and on later minor capabilities, assembly on all later ones; where the chip's name ends in `a`,
-/// either runs on that chip alone (CUDA C++ Programming Guide, "Binary Compatibility" and "PTX
+/// either runs on that chip alone, and where it ends in `f`, on its family: later minor capabilities
+/// that the table does not refuse (CUDA C++ Programming Guide, "Binary Compatibility" and "PTX
 /// Compatibility"; PTX ISA, `.target`).
 Fit getFit(const Chip &chip, int major, int minor);
 
