@@ -388,7 +388,7 @@ TEST_P(TensorKernels, PoisonIsNotLost) { expectPoisonIsNotLost(spec); }
 // The assembler's kernel: as many products as were emitted, no spills, little beside them.
 TEST_P(TensorKernels, BecomesABinary) {
   auto ptxas = target::findPtxas({});
-  for (const char *chip : {"sm_100a", "sm_103a", "sm_110a"}) {
+  for (const char *chip : {"sm_100f", "sm_100a", "sm_103a", "sm_110a"}) {
     SCOPED_TRACE(chip);
     GemmKernelSpec other = specOf(GetParam(), chip);
     other.columnMultiple = 8;
