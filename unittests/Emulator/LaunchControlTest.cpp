@@ -47,6 +47,7 @@ loop:
   %turn = phi i32 [ 0, %meet ], [ %following, %further ]
   br i1 %zero, label %ask, label %wait
 ask:
+  call void @llvm.nvvm.fence.proxy.async_generic.acquire.sync_restrict.space.cluster.scope.cluster()
   call i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3) @b, i32 16)
   call void @llvm.nvvm.clusterlaunchcontrol.try_cancel.async.shared(ptr addrspace(3) @answer, ptr addrspace(3) @b)
   %row = mul i32 %bz, 2
@@ -71,6 +72,7 @@ further:
   %ny = call i32 @llvm.nvvm.clusterlaunchcontrol.query_cancel.get_first_ctaid.y(i128 %bytes)
   %nz = call i32 @llvm.nvvm.clusterlaunchcontrol.query_cancel.get_first_ctaid.z(i128 %bytes)
   %following = add i32 %turn, 1
+  call void @llvm.nvvm.fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster()
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)
   br label %loop
 end:
@@ -83,6 +85,9 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3), i32)
 declare void @llvm.nvvm.fence.mbarrier_init.release.cluster()
+declare void @llvm.nvvm.fence.proxy.async()
+declare void @llvm.nvvm.fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster()
+declare void @llvm.nvvm.fence.proxy.async_generic.acquire.sync_restrict.space.cluster.scope.cluster()
 declare i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
 declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
 declare void @llvm.nvvm.clusterlaunchcontrol.try_cancel.async.shared(ptr addrspace(3), ptr addrspace(3))
@@ -93,8 +98,9 @@ declare i32 @llvm.nvvm.clusterlaunchcontrol.query_cancel.get_first_ctaid.z(i128)
 )";
 
 /// How often each block was computed; blocks that were run come in `ran`.
-std::vector<uint32_t> run(Takeover takeover, uint64_t seed, uint64_t &ran) {
-  auto module = mustLoad(kernel, "sm_100a");
+std::vector<uint32_t> run(Takeover takeover, uint64_t seed, uint64_t &ran,
+                          const std::string &text = kernel) {
+  auto module = mustLoad(text, "sm_100a");
   std::vector<uint32_t> times(grid.volume(), 0);
   LaunchOptions options;
   options.takeover = takeover;
@@ -152,6 +158,24 @@ TEST(LaunchControl, AskingWhileOthersRead) {
                 {FaultKind::Race, FaultKind::AsyncNotWaited});
 }
 
+// Reads go by another proxy than the next answer.
+TEST(LaunchControl, ProxyFences) {
+  const std::string call = "call void @llvm.nvvm.fence.proxy.async", any = call + "()\n  ",
+                    released =
+                        call + "_generic.release.sync_restrict.space.cta.scope.cluster()\n  ",
+                    acquired =
+                        call + "_generic.acquire.sync_restrict.space.cluster.scope.cluster()\n  ",
+                    meet = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)\n  ";
+  const std::string unfenced = replaced(replaced(kernel, released, ""), acquired, "");
+  // The reader's stands before the writer learns of the read, the writer's behind that.
+  for (const std::string &text : {replaced(kernel, released, ""), replaced(kernel, acquired, ""),
+                                  replaced(unfenced, meet, any + meet)})
+    expectFaultOf(text, {FaultKind::Race}, "read by the generic proxy");
+  uint64_t ran;
+  EXPECT_EQ(run(Takeover::All, 0, ran, replaced(unfenced, meet, meet + any)),
+            std::vector<uint32_t>(grid.volume(), 1));
+}
+
 TEST(LaunchControl, AfterTheLastBlock) {
   std::string text = replaced(kernel, "br i1 %given, label %further, label %end",
                               "%most = icmp ult i32 %turn, 20\n"
@@ -186,10 +210,7 @@ std::string kernelOfPairs() {
   text = replaced(text, "  %row = mul i32 %bz, 2\n",
                   "  br label %count\ncount:\n  %row = mul i32 %bz, 2\n");
   // What is given is the first block of a cluster.
-  text = replaced(text,
-                  "  %following = add i32 %turn, 1\n"
-                  "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)",
-                  "  %following = add i32 %turn, 1\n"
+  text = replaced(text, "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)",
                   "  %ny = add i32 %fy, %rank\n"
                   "  call void @llvm.nvvm.barrier.cluster.arrive.aligned()\n"
                   "  call void @llvm.nvvm.barrier.cluster.wait.aligned()");

@@ -112,7 +112,8 @@ constexpr llvm::StringLiteral kWait = "llvm.nvvm.mbarrier.try.wait",
                               kLoad = "llvm.nvvm.tcgen05.ld", kInit = "llvm.nvvm.mbarrier.init",
                               kArrive = "llvm.nvvm.mbarrier.arrive.scope",
                               kRequest = "llvm.nvvm.clusterlaunchcontrol.try_cancel.",
-                              kQuery = "llvm.nvvm.clusterlaunchcontrol.query_cancel.is_canceled";
+                              kQuery = "llvm.nvvm.clusterlaunchcontrol.query_cancel.is_canceled",
+                              kProxyFence = "llvm.nvvm.fence.proxy.async_generic";
 
 /// Waits, in the order of the module: the producer's until an answer was read and a stage was, the
 /// issuer's until sums were read and a stage is full, the others' until sums are full; and each
@@ -248,6 +249,21 @@ TEST_P(TensorKernels, MissingFence) {
           },
           {"race"});
     }
+}
+
+// Of those who read an answer, and of the producer before the next one.
+TEST_P(TensorKernels, MissingProxyFence) {
+  const unsigned count = 3 + GetParam().blocks;
+  for (unsigned fence = 0; fence < count; ++fence) {
+    SCOPED_TRACE(fence);
+    expectFaultOfTurns(
+        [&](llvm::Module &module) {
+          std::vector<llvm::CallInst *> fences = callsOf(module, kProxyFence);
+          ASSERT_EQ(fences.size(), count);
+          fences[fence]->eraseFromParent();
+        },
+        {"race"});
+  }
 }
 
 TEST_P(TensorKernels, MissingCommit) {

@@ -1257,6 +1257,8 @@ static std::string fenceName(StringRef opcode) {
       .Case("fence.proxy.async.shared::cluster", "fence.proxy.async.shared_cluster")
       .Case("fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
             "fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster")
+      .Case("fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster",
+            "fence.proxy.async_generic.acquire.sync_restrict.space.cluster.scope.cluster")
       .Default(opcode)
       .str();
 }

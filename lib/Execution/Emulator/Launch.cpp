@@ -224,6 +224,7 @@ llvm::Error Launch::runCluster(Dim3 first) {
     thread.bulkAgent.reset();
     thread.bulkGroups.clear();
     thread.uncommittedBulk = nullptr;
+    thread.acquired.clear();
     thread.released.clear();
     thread.acquirable.reset();
     thread.fiber.start(&Launch::enterThread, this);

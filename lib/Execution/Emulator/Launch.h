@@ -121,6 +121,8 @@ struct Thread {
   std::optional<unsigned> bulkAgent;
   std::deque<std::vector<uint32_t>> bulkGroups;
   const Site *uncommittedBulk = nullptr;
+  /// What it knew at its last fence that lets the asynchronous proxy write what others read.
+  std::vector<uint32_t> acquired;
   /// Columns of tensor memory whose loads it has not waited for: first and number.
   std::vector<std::pair<unsigned, unsigned>> tensorLoads;
   /// In whose name it stores to tensor memory, and whether it has not waited for that.
@@ -261,6 +263,8 @@ public:
   void storeBulk(Thread &thread, uint64_t to, uint64_t from, uint32_t size);
   void commitBulk(Thread &thread);
   void waitForBulk(Thread &thread, size_t groupsLeft);
+  /// For what was done so far to memories, as HappensBefore has them, and for what is to come.
+  void fenceProxies(Thread &thread, unsigned released, bool acquires);
   /// `isPair`: each pair of blocks has one barrier, where `barrier` is.
   void copyTensor(Thread &thread, uint64_t to, uint64_t barrier, uint64_t map, int32_t x, int32_t y,
                   uint32_t ranks, bool isPair);

@@ -48,14 +48,17 @@ void Launch::askForBlock(Thread &thread, uint64_t to, uint64_t barrier, bool isM
   if (sawRefusal)
     return fail(FaultKind::IllegalOperand,
                 "a block is asked for after the block has seen that there is none");
+  const uint32_t ranks = isMulticast ? (1u << blocks.size()) - 1 : 0;
+  for (uint64_t place : placesIn(thread, to, ranks))
+    if (auto complaint = shared.checkReads(place, sizeof(EncodedAnswer), thread.acquired))
+      return fail(complaint->kind, std::move(complaint->message));
   std::optional<uint64_t> taken = takeCluster();
   if (taken)
     takenClusters.insert(*taken);
   EncodedAnswer answer{EncodedAnswer::kMagic, answers.size()};
   answers.push_back(taken);
   const char *bytes = reinterpret_cast<const char *>(&answer);
-  beginBulkCopies(thread, to, barrier, {bytes, bytes + sizeof(answer)},
-                  isMulticast ? (1u << blocks.size()) - 1 : 0, /*isPair=*/false);
+  beginBulkCopies(thread, to, barrier, {bytes, bytes + sizeof(answer)}, ranks, /*isPair=*/false);
 }
 
 /// What an answer says.

@@ -372,6 +372,13 @@ void Launch::waitForBulk(Thread &thread, size_t groupsLeft) {
     shared.order.acquire(thread.index, thread.bulkGroups.front());
 }
 
+void Launch::fenceProxies(Thread &thread, unsigned released, bool acquires) {
+  if (released)
+    shared.order.fence(thread.index, released);
+  if (acquires)
+    shared.order.release(thread.index, thread.acquired);
+}
+
 //===----------------------------------------------------------------------===//
 // By name
 //===----------------------------------------------------------------------===//
@@ -423,15 +430,26 @@ static std::function<void(LaneCall &)> findArrival(llvm::StringRef rest) {
   };
 }
 
-/// The memories of a fence that lets the asynchronous proxy see what the generic one wrote.
-static unsigned findProxyFence(llvm::StringRef name) {
-  return llvm::StringSwitch<unsigned>(name)
-      .Case("fence.proxy.async", HappensBefore::SharedFenced | HappensBefore::GlobalFenced)
-      .Case("fence.proxy.async.global", HappensBefore::GlobalFenced)
-      .Cases({"fence.proxy.async.shared_cta", "fence.proxy.async.shared_cluster",
-              "fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster"},
-             HappensBefore::SharedFenced)
-      .Default(0);
+/// A fence between the generic proxy and the asynchronous one: the memories for which it releases
+/// what was done, and whether it lets shared memory be written that others released.
+struct ProxyFence {
+  unsigned released = 0;
+  bool acquires = false;
+};
+
+static ProxyFence findProxyFence(llvm::StringRef name) {
+  const unsigned shared = HappensBefore::SharedFenced, global = HappensBefore::GlobalFenced;
+  const llvm::StringRef oneWay = "fence.proxy.async_generic.";
+  if (name.starts_with(oneWay))
+    return llvm::StringSwitch<ProxyFence>(name.drop_front(oneWay.size()))
+        .Case("release.sync_restrict.space.cta.scope.cluster", {shared, false})
+        .Case("acquire.sync_restrict.space.cluster.scope.cluster", {0, true})
+        .Default({});
+  return llvm::StringSwitch<ProxyFence>(name)
+      .Case("fence.proxy.async", {shared | global, true})
+      .Case("fence.proxy.async.global", {global, false})
+      .Cases({"fence.proxy.async.shared_cta", "fence.proxy.async.shared_cluster"}, {shared, true})
+      .Default({});
 }
 
 static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
@@ -479,8 +497,11 @@ static std::function<void(LaneCall &)> findHandler(llvm::StringRef name) {
 std::optional<Operation> findBulkOperation(llvm::StringRef name) {
   Operation operation;
   operation.name = name.str();
-  if (unsigned memories = findProxyFence(name))
-    operation.lane = [=](LaneCall &c) { c.launch.shared.order.fence(c.thread.index, memories); };
+  ProxyFence fence = findProxyFence(name);
+  if (fence.released || fence.acquires)
+    operation.lane = [=](LaneCall &c) {
+      c.launch.fenceProxies(c.thread, fence.released, fence.acquires);
+    };
   else
     operation.lane = findHandler(name);
   if (!operation.lane)

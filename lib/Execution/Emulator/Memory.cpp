@@ -163,7 +163,7 @@ std::optional<Complaint> SharedMemory::checkWrite(unsigned thread, uint64_t offs
   };
   if (conflicts(byte.write))
     return race("write", "wrote", offset, byte.write);
-  // Reads need no fence: they are done before whatever orders them.
+  // Reads need no fence, save those of checkReads(): they are done before whatever orders them.
   if (!order.isFenced(byte.write, thread, HappensBefore::SharedFenced, proxy))
     return notFenced("write", nameByte(offset), byte.write);
   if (conflicts(byte.read))
@@ -236,6 +236,25 @@ std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t addre
     byte = Byte();
     byte.write = order.now(thread, false, proxy);
     byte.copying = true;
+  }
+  return std::nullopt;
+}
+
+std::optional<Complaint> SharedMemory::checkReads(uint64_t address, unsigned count,
+                                                  llvm::ArrayRef<uint32_t> acquired) const {
+  if (auto complaint = checkBounds(address, count))
+    return complaint;
+  uint64_t offset = indexOf(address);
+  for (uint64_t i = offset; i < offset + count; ++i) {
+    llvm::SmallVector<Stamp, 4> reads{bytes[i].read};
+    if (bytes[i].more)
+      llvm::append_range(reads, moreReads[bytes[i].more - 1]);
+    for (Stamp read : reads)
+      if (!order.wasFenced(read, acquired, HappensBefore::SharedFenced))
+        return Complaint{FaultKind::Race,
+                         formatv("asynchronous write of {0}, which thread {1} read by the generic "
+                                 "proxy, without its fence.proxy.async and then the writer's",
+                                 nameByte(i), read.thread)};
   }
   return std::nullopt;
 }

@@ -64,6 +64,12 @@ public:
     return event.proxy == proxy || proxy == Proxy::Generic || !event.valid() ||
            row(thread)[event.thread * each + memory] >= event.clock;
   }
+  /// Whether one stood there already when somebody released `clocks`.
+  bool wasFenced(Stamp event, llvm::ArrayRef<uint32_t> clocks, Fenced memory) const {
+    size_t place = event.thread * each + memory;
+    return event.proxy == Proxy::Async || !event.valid() ||
+           (place < clocks.size() && clocks[place] >= event.clock);
+  }
 
 private:
   const uint32_t *row(unsigned thread) const { return clocks.data() + size_t(thread) * width(); }
@@ -98,6 +104,10 @@ public:
   /// An asynchronous copy starts: its bytes may change from now on.
   std::optional<Complaint> beginCopy(unsigned thread, uint64_t address, unsigned size,
                                      Proxy proxy = Proxy::Generic);
+  /// Before an asynchronous write that reads need fences before: of those who read, and then that
+  /// of the thread that writes, which gave it `acquired`.
+  std::optional<Complaint> checkReads(uint64_t address, unsigned size,
+                                      llvm::ArrayRef<uint32_t> acquired) const;
   /// It has landed, in the order of the thread that waited for it.
   void endCopy(unsigned thread, uint64_t address, llvm::ArrayRef<char> data);
 

@@ -33,7 +33,8 @@
 //     cp.async.bulk.global.to.shared.{cta,cluster}  cp.async.bulk.tensor.g2s[.cta].tile.2d
 //     cp.async.bulk.shared.cta.to.global  cp.async.bulk.{commit.group,wait.group[.read]}
 //     fence.proxy.async[.{global,shared_cta,shared_cluster}]
-//     fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster
+//     fence.proxy.async_generic.{release.sync_restrict.space.cta.scope.cluster,
+//     acquire.sync_restrict.space.cluster.scope.cluster}
 //   clusters
 //     mapa[.shared.cluster]  getctarank[.shared.cluster]  barrier.cluster.{arrive[.relaxed],wait}
 //     [.aligned]  mbarrier.{arrive[.expect.tx],expect.tx,complete.tx}.scope.*.space.cluster, and
