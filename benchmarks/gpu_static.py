@@ -1,12 +1,16 @@
 """What the assembler makes of our GPU kernels and of our peers', without a device.
 
-    python benchmarks/gpu_static.py [--bin=build/ci/bin] [--peers=build/peers] [--only=gemm,post,fold,quantize,compile]
+    python benchmarks/gpu_static.py [--bin=build/ci/bin] [--peers=build/peers]
+                                    [--only=gemm,tensor,post,fold,quantize,compile]
                                     [--repetitions=5] [--ptxas=FILE] [--offline]
 
 Peers are installed from PyPI into virtual environments below --peers, once; one that cannot be installed or run is
 reported as such. Everything is disassembled by nvdisasm from PyPI's nvidia-cuda-nvdisasm. Counted is the natural loop
 with most matrix instructions: `other` are its instructions that are neither MMAs nor NOPs, which stand beside. Ours
 have dynamic sizes; TileLang's are compiled in. TileLang and CuTe copy by a warp of its own, which is not in that loop.
+Where sums are in tensor memory, each kind of work has its own warps: counted are the loop that multiplies, the loop that
+copies and the way from sums to C, without asking again; issue slots are what all warps issue for a tile of depth 16384,
+of four in each clock that its products take. What a block's warps do once for a tile beside these is not in it.
 Compilations are timed in CPU seconds, children included, ours from the start of the process to its end, a peer's
 without its import.
 """
@@ -38,6 +42,13 @@ GEMMS = {
     "tilelang": ["e2m1_ue4m3", "e2m1_ue4m3_128", "e2m1_ue4m3_lanes"],
     "cutlass-dsl": ["e2m1_ue4m3", "e2m1_ue4m3_128"],
 }
+# The same where sums are in tensor memory, and the tiles of C.
+TENSOR_PROGRAMS = {"triton": "triton_gemm.py", "cutlass-dsl": "cute_tensor_gemm.py"}
+TENSOR_TILES = {"ufp4": ["128x128", "128x256", "256x256"], "triton": ["128x128", "128x256"],
+                "cutlass-dsl": ["128x128", "128x256", "256x256"]}
+# Operations of E2M1 products in a clock of a multiprocessor (lib/Target/Roofline.cpp).
+TENSOR_CHIPS = {"sm_100a": 32768, "sm_103a": 49152, "sm_110a": 32768}
+DEPTH, PRODUCT_DEPTH = 16384, 64
 # The form with the shortest loop.
 TIMED = {"triton": "e2m1_ue4m3_128", "tilelang": "e2m1_ue4m3_lanes", "cutlass-dsl": "e2m1_ue4m3"}
 
@@ -81,12 +92,12 @@ class Peers:
         found = sorted(self.folder.glob("triton/lib/python*/site-packages/triton/backends/nvidia/bin/nvdisasm"))
         return found[0] if found else self.nvdisasm()
 
-    def compile(self, name, folder, capability, kernels):
+    def compile(self, name, folder, capability, kernels, programs=PROGRAMS):
         """Records by kernel, with a cubin in `folder` each, or an error."""
         python = self.python(name)
         if python is None:
             return {kernel: {"error": self.problems[name]} for kernel in kernels}
-        program = ROOT / "benchmarks" / "peers" / PROGRAMS[name]
+        program = ROOT / "benchmarks" / "peers" / programs[name]
         got = subprocess.run([python, program, folder, capability, *kernels], capture_output=True, text=True)
         lines = [line for line in got.stdout.splitlines() if line.startswith("{")]
         records = {record["name"]: record for record in map(json.loads, lines)}
@@ -99,6 +110,7 @@ class Peers:
 # ----------------------------------------------------------------------------------------------------------------------
 
 MATRIX = re.compile(r"^(UTC)?([HIQOD])(G?)MMA$")
+COPY = re.compile(r"^(UBLKCP|UTMALDG)$")
 LINE = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:\{\s*)?(@!?U?P(?:T|\d+)\s+)?([A-Z][A-Z0-9_]*)([.\w]*)(.*)")
 ENDS = {"EXIT", "RET", "BRX"}
 Instruction = collections.namedtuple("Instruction", "address predicate name suffix operands")
@@ -147,14 +159,15 @@ def read_graph(code, labels):
         following.append(out)
         for j in out:
             before[j].append(i)
-    dominators = [None] * len(starts)
-    dominators[0] = {0}
+    # Where nothing known leads, code begins as well: warps by role get there by a table.
+    roots = {i for i in range(len(starts)) if not before[i] or i == 0}
+    dominators = [{i} if i in roots else None for i in range(len(starts))]
     changed = True
     while changed:
         changed = False
-        for i in range(1, len(starts)):
+        for i in range(len(starts)):
             known = [dominators[j] for j in before[i] if dominators[j] is not None]
-            if known and (now := set.intersection(*known) | {i}) != dominators[i]:
+            if i not in roots and known and (now := set.intersection(*known) | {i}) != dominators[i]:
                 dominators[i], changed = now, True
     loops = {}
     for i, out in enumerate(following):
@@ -235,6 +248,58 @@ def count_loop(code, labels):
             "shared": sum(shared_bytes(code[at]) for at in loop) / matrix, "names": names}
 
 
+def count_range(code, labels, wanted):
+    """How many instructions of a kind the innermost loop with most of them has, and how many in all, between its first
+    and the last that goes back to it: what is out of line is not issued as a rule. None without a loop."""
+    blocks, following, loops = read_graph(code, labels)
+    count = {header: sum(bool(wanted.match(code[at].name)) for i in body for at in range(*blocks[i]))
+             for header, body in loops.items()}
+    inner = [header for header, body in loops.items()
+             if count[header] and not any(loops[other] < body and count[other] for other in loops)]
+    if not inner:
+        return None
+    header = max(inner, key=count.get)
+    last = max(blocks[i][1] for i in loops[header] if header in following[i])
+    return count[header], last - blocks[header][0]
+
+
+def count_stores(code, labels, columns):
+    """Instructions of the longest way of a warp that takes a tile of so many columns from tensor memory, past loops
+    that ask again: a turn of the loop over tiles, if there is one, and loops over columns as often as these need."""
+    blocks, following, loops = read_graph(code, labels)
+
+    def loaded(body):
+        instructions = [code[at] for i in body for at in range(*blocks[i])]
+        return sum(int(re.search(r"\.x(\d+)", ins.suffix)[1]) for ins in instructions if ins.name == "LDTM")
+
+    def walk(start, body):
+        """Of the longest way through `body` from `start` back to it or to an end."""
+        within = {header: inner for header, inner in loops.items() if inner < body}
+        nested = {header: inner for header, inner in within.items()
+                  if not any(inner < other for other in within.values())}
+        cost = {i: sum(ins.name != "NOP" for ins in code[slice(*blocks[i])]) for i in body}
+        for header, inner in nested.items():
+            turns = columns // loaded(inner) if loaded(inner) else 0
+            cost.update(dict.fromkeys(inner, 0))
+            cost[header] = turns * walk(header, inner) if turns else 0
+        best, entered = {}, set()
+
+        def longest(i):
+            if i not in best and i not in entered:
+                entered.add(i)
+                best[i] = cost[i] + max((longest(j) for j in following[i] if j in body and j != start), default=0)
+            return best.get(i, 0)
+
+        return longest(start)
+
+    over_tiles = [header for header, body in loops.items()
+                  if loaded(body) >= columns or any(loaded(other) and other < body for other in loops.values())]
+    if not over_tiles:
+        return walk(0, set(range(len(blocks))))
+    header = max(over_tiles, key=lambda header: len(loops[header]))
+    return walk(header, loops[header])
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Ours
 # ----------------------------------------------------------------------------------------------------------------------
@@ -268,11 +333,11 @@ class Compiler:
             return {entry["name"]: (entry, *functions[entry["name"]]) for entry in manifest["kernels"]}, seconds
 
 
-    def compile_rows(self, scale, block, multiple):
-        """Code of the GEMM on e2m1 operands that lie row by row, K a multiple of that."""
-        options = f"chip=sm_120a format=e2m1 scale={scale} block={block} storage=natural result=bf16 column-multiple=8"
-        emit = "--ufp4-emit-binaries=target=sm_120a" + (f" ptxas={self.ptxas}" if self.ptxas else "")
-        command = [self.tool.with_name("ufp4-opt"), f"--ufp4-test-gemm-kernel={options} depth-multiple={multiple}", emit]
+    def compile_kernel(self, chip, options):
+        """Code of one GEMM on e2m1 operands."""
+        options = f"chip={chip} format=e2m1 result=bf16 column-multiple=8 {options}"
+        emit = f"--ufp4-emit-binaries=target={chip}" + (f" ptxas={self.ptxas}" if self.ptxas else "")
+        command = [self.tool.with_name("ufp4-opt"), f"--ufp4-test-gemm-kernel={options}", emit]
         got = subprocess.run(command, input="module {}", capture_output=True, text=True)
         found = re.search(r'bin = "((?:[^"\\]|\\.)*)"', got.stdout)
         if not found:
@@ -280,7 +345,7 @@ class Compiler:
         # A byte is itself, an escaped character, or two digits.
         code = re.sub(r"\\([0-9A-F]{2}|.)", lambda one: chr(int(one[1], 16)) if len(one[1]) == 2 else one[1], found[1])
         with tempfile.TemporaryDirectory() as temporary:
-            cubin = pathlib.Path(temporary) / "rows.cubin"
+            cubin = pathlib.Path(temporary) / "kernel.cubin"
             cubin.write_bytes(code.encode("latin-1"))
             return next(iter(read_functions(self.nvdisasm, cubin).values()))
 
@@ -383,7 +448,8 @@ def show_rows(compiler):
         for multiple in (16 * block, 4 * block, 2 * block, block):
             name = f"ufp4 e2m1 {scale} sm_120a, rows, K = {multiple} x"
             try:
-                loop_row(name, *compiler.compile_rows(scale, block, multiple), 1.1 if multiple >= 4 * block else None)
+                options = f"scale={scale} block={block} storage=natural depth-multiple={multiple}"
+                loop_row(name, *compiler.compile_kernel("sm_120a", options), 1.1 if multiple >= 4 * block else None)
             except RuntimeError as error:
                 row(name, f"not compiled: {error}")
 
@@ -397,6 +463,52 @@ def show_gemms(compiler, peers, folder):
     show_rows(compiler)
     for name, kernels in GEMMS.items():
         show_peer(peers, compiler, name, "120", kernels, folder)
+
+
+def tensor_row(name, code, labels, chip, tile, warps, bar=None):
+    products, copies = (count_range(code, labels, wanted) for wanted in (MATRIX, COPY))
+    if not products or not copies:
+        row(name, "no loop with matrix instructions, or none with copies")
+        return
+    rows, columns = map(int, tile.split("x"))
+    blocks, stores = rows // 128, count_stores(code, labels, columns)
+    counts = {"products": products[1], "copies": copies[1], "stores": stores}
+    steps = DEPTH / (products[0] * PRODUCT_DEPTH)
+    # One block of a pair multiplies for both.
+    issued = (steps * (counts["products"] * warps["products"] + blocks * counts["copies"] * warps["copies"])
+              + blocks * counts["stores"] * warps["stores"])
+    share = issued / (4 * 2 * rows * columns * DEPTH / TENSOR_CHIPS[chip])
+    for_four = counts["products"] * 4 / products[0]
+    spills = sum(ins.name in ("LDL", "STL") for ins in code)
+    bars = [] if not bar else [(f"{bar} for 4", for_four <= bar), ("0.1 of the slots", share <= 0.1)]
+    row(name, f"{for_four:4.0f} for 4 MMA  {copies[1]:3d} copying x {warps['copies']}  {stores:5d} storing x {warps['stores']}  "
+        f"{share:6.3f} of the issue slots  spills {spills}",
+        ", ".join(f"{text} {'ok' if holds else 'MISSED'}" for text, holds in bars))
+
+
+def show_tensor(compiler, peers, folder):
+    print("Sums in tensor memory, e2m1 ue4m3: instructions for 4 MMAs and for a step's copies, from sums to C, by warps")
+    for chip in TENSOR_CHIPS:
+        for tile in TENSOR_TILES["ufp4"]:
+            name = f"ufp4 {tile} {chip}"
+            try:
+                code, labels = compiler.compile_kernel(chip, f"scale=ue4m3 tile={tile}")
+            except RuntimeError as error:
+                row(name, f"not compiled: {error}")
+                continue
+            bar = {"128x128": 75, "128x256": 90}.get(tile)
+            tensor_row(name, code, labels, chip, tile, {"copies": 1, "products": 1, "stores": 4}, bar)
+    for peer in TENSOR_PROGRAMS:
+        tiles = {f"e2m1_ue4m3_{tile}": tile for tile in TENSOR_TILES[peer]}
+        for chip in TENSOR_CHIPS:
+            records = peers.compile(peer, folder, re.search(r"\d+", chip)[0], list(tiles), TENSOR_PROGRAMS)
+            for kernel, record in records.items():
+                name = f"{peer} {tiles[kernel]} {chip}"
+                if "error" in record:
+                    row(name, "not run: " + record["error"])
+                    continue
+                for code, labels in read_functions(compiler.nvdisasm, folder / f"{kernel}.cubin").values():
+                    tensor_row(name, code, labels, chip, tiles[kernel], record["warps"])
 
 
 def show_post(compiler):
@@ -478,7 +590,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "ci" / "bin", help="where ufp4-compile is")
     parser.add_argument("--peers", type=pathlib.Path, default=ROOT / "build" / "peers", help="environments of peers")
-    parser.add_argument("--only", default="gemm,post,fold,quantize,compile", help="tables, separated by commas")
+    parser.add_argument("--only", default="gemm,tensor,post,fold,quantize,compile", help="tables, separated by commas")
     parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--ptxas", default="", help="the assembler; searched for when empty")
     parser.add_argument("--offline", action="store_true", help="install nothing")
@@ -490,7 +602,8 @@ def main():
     compiler.nvdisasm_of_uniform_grid = peers.nvdisasm_of_uniform_grid()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        tables = {"gemm": lambda: show_gemms(compiler, peers, folder), "post": lambda: show_post(compiler),
+        tables = {"gemm": lambda: show_gemms(compiler, peers, folder),
+                  "tensor": lambda: show_tensor(compiler, peers, folder), "post": lambda: show_post(compiler),
                   "fold": lambda: show_fold(compiler, peers, folder), "quantize": lambda: show_quantize(compiler),
                   "compile": lambda: show_compile(compiler, peers, options.repetitions, folder)}
         for name in options.only.split(","):

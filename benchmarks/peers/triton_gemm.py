@@ -3,11 +3,12 @@
 Usage: triton_gemm.py DIR CHIP NAME…
 
 CHIP is a compute capability (120) or an AMD chip (gfx950). NAME is bf16 or e2m1_ue4m3, of 128 x 128 x 256 with 4 warps;
-`_128` behind it makes that 128 deep, `_8` eight warps; for AMD e2m1_ue8m0, of 128 x 128 x 128, or `_256` each.
+`_128` behind it makes that 128 deep, `_8` eight warps, `_128x256` a tile of C with warps by role, for tensor memory; for
+AMD e2m1_ue8m0, of 128 x 128 x 128, or `_256` each.
 
 Writes DIR/NAME.cubin, or NAME.amdgcn and NAME.hsaco, and prints one JSON object a line: name, CPU seconds of the
 compilation with its children and without the import of Triton, and for NVIDIA registers and spilled bytes as Triton's
-own ptxas states them. A compilation that fails has `error` instead.
+own ptxas states them, and how many warps copy, multiply and store. A compilation that fails has `error` instead.
 """
 
 import json
@@ -25,13 +26,14 @@ from triton.compiler import ASTSource
 
 
 @triton.jit
-def scaled(a, a_scales, b, b_scales, c, k, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr):
+def scaled(a, a_scales, b, b_scales, c, k, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.constexpr,
+           ROLES: tl.constexpr):
     """C = A · Bᵀ with E2M1 elements and UE4M3 scales per 16: tiles by tensor maps, scales laid out in advance in the
     order in which the instruction's lanes hold them, which is the form that is fastest with Triton."""
     row, column = tl.program_id(0) * ROWS, tl.program_id(1) * COLUMNS
     sums = tl.zeros((ROWS, COLUMNS), tl.float32)
     GROUPS: tl.constexpr = DEPTH // 64
-    for step in tl.range(0, tl.cdiv(k, DEPTH)):
+    for step in tl.range(0, tl.cdiv(k, DEPTH), warp_specialize=ROLES):
         left = a.load([row, step * (DEPTH // 2)])
         right = b.load([column, step * (DEPTH // 2)])
         left_scales = a_scales.load([0, row // 128, step * GROUPS, 0, 0])
@@ -91,12 +93,17 @@ def make(name):
     if name.startswith("e2m1_ue4m3"):
         options = name.removeprefix("e2m1_ue4m3").split("_")
         depth, warps = 128 if "128" in options else 256, 8 if "8" in options else 4
-        size = {"ROWS": 128, "COLUMNS": 128, "DEPTH": depth}
-        operand = f"tensordesc<u8[128, {depth // 2}]>"
-        scales = f"tensordesc<fp8e4nv[1, 1, {depth // 64}, 2, 256]>"
-        types = {"a": operand, "a_scales": scales, "b": operand, "b_scales": scales,
-                 "c": "tensordesc<bf16[128, 128]>", "k": "i32"}
-        return source(scaled, types, size), {"num_warps": warps, "num_stages": 2 if depth == 256 and warps == 8 else 3}
+        tile = next((option for option in options if "x" in option), None)
+        rows, columns = map(int, (tile or "128x128").split("x"))
+        types = {"a": f"tensordesc<u8[{rows}, {depth // 2}]>",
+                 "a_scales": f"tensordesc<fp8e4nv[1, {rows // 128}, {depth // 64}, 2, 256]>",
+                 "b": f"tensordesc<u8[{columns}, {depth // 2}]>",
+                 "b_scales": f"tensordesc<fp8e4nv[1, {columns // 128}, {depth // 64}, 2, 256]>",
+                 "c": f"tensordesc<bf16[{rows}, {columns}]>", "k": "i32"}
+        size = {"ROWS": rows, "COLUMNS": columns, "DEPTH": depth, "ROLES": tile is not None}
+        # As many stages as shared memory has room for.
+        stages = 2 if depth == 256 and (warps == 8 or columns == 256) else 3
+        return source(scaled, types, size), {"num_warps": warps, "num_stages": stages}
     if name.startswith("e2m1_ue8m0"):
         size = 256 if name.endswith("_256") else 128
         types = {"a": "*u8", "a_scales": "*u8", "b": "*u8", "b_scales": "*u8", "c": "*bf16", "n": "i32", "k": "i32"}
@@ -104,6 +111,18 @@ def make(name):
                 {"num_warps": 8, "num_stages": 2})
     types = {"a": "*bf16", "b": "*bf16", "c": "*bf16", "m": "i32", "n": "i32", "k": "i32"}
     return source(plain, types, {"ROWS": 128, "COLUMNS": 128, "DEPTH": 64}), {"num_warps": 4, "num_stages": 3}
+
+
+def count_warps(text):
+    """Warps that copy, multiply and store, of a kernel as Triton's GPU dialect has it: all, or those of a partition."""
+    default = int(re.search(r'"ttg.num-warps" = (\d+)', text)[1])
+    _, *parts = re.split(r"^ *partition\d+\(.*\) num_warps\((\d+)\)", text, flags=re.M)
+    counts = {"copies": default, "products": default, "stores": default}
+    for warps, body in zip(parts[::2], parts[1::2]):
+        for kind, operation in (("copies", "tma_copy_global_to_local"), ("products", "tc_gen5_mma")):
+            if operation in body:
+                counts[kind] = int(warps)
+    return counts
 
 
 def cpu():
@@ -135,7 +154,9 @@ def main(folder, chip, names):
             log = subprocess.run([ptxas, "-v", f"-arch={arch}", "-o", "/dev/null", ptx], capture_output=True, text=True).stderr
             spills = sum(map(int, re.findall(r"(\d+) bytes spill", log)))
             registers = max(map(int, re.findall(r"Used (\d+) registers", log)), default=None)
-            print(json.dumps({"name": name, "cpu": seconds, "registers": registers, "spills": spills}), flush=True)
+            warps = count_warps(kernel.asm["ttgir"])
+            print(json.dumps({"name": name, "cpu": seconds, "registers": registers, "spills": spills, "warps": warps}),
+                  flush=True)
         except Exception as error:
             print(json.dumps({"name": name, "error": f"{type(error).__name__}: {error}"[:300]}), flush=True)
 

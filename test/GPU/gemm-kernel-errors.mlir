@@ -30,6 +30,8 @@
 // RUN:   | FileCheck %s --check-prefix=STORAGE
 // RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_80 transport=bulk" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TRANSPORT
+// RUN: not ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_100a format=e2m1 scale=ue4m3 tile=256x128" 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=TILE
 
 module {}
 
@@ -48,3 +50,4 @@ module {}
 // PIECES: copies rows in pieces of 64 positions, which do not divide K = 96
 // STORAGE: there is no kernel for e1m2 with f32 scales per 16 in storage natural on the post path of sm_80
 // TRANSPORT: schedule {{.*}}, bulk on sm_80: the chip has no bulk
+// TILE: error: tile: no schedule of tcgen05_e2m1_ue4m3 has 256x128

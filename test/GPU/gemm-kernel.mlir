@@ -24,6 +24,10 @@
 // RUN:   | FileCheck %s --check-prefix=TENSOR
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 transport=bulk m=300 n=100 k=300" \
 // RUN:   | FileCheck %s --check-prefix=BULK
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_100a format=e2m1 scale=ue4m3 tile=128x128 m=300 n=300 k=300" \
+// RUN:   | FileCheck %s --check-prefix=TILE128
+// RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_100a format=e2m1 scale=ue4m3 tile=256x256 m=300 n=300 k=300" \
+// RUN:   | FileCheck %s --check-prefix=PAIR
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a scale=ue4m3" \
 // RUN:   | FileCheck %s --check-prefix=UNIFORM
 // RUN: ufp4-opt %s --ufp4-test-gemm-kernel="chip=sm_120a format=e2m1 scale=ue4m3 form=llvm" | mlir-translate --mlir-to-llvmir \
@@ -213,3 +217,7 @@ module {}
 // PTX: fma.rn.f32
 // PTX-NOT: .local
 // PTX-NOT: {{\.ftz|\.approx}}
+
+// Tiles of one block, and of two.
+// TILE128: grid = array<i64: 3, 3, 1>
+// PAIR: grid = array<i64: 2, 4, 1>

@@ -52,6 +52,11 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
                                 llvm::cl::init("")};
   Option<unsigned> depthMultiple{
       *this, "depth-multiple", llvm::cl::desc("What padded K is a multiple of"), llvm::cl::init(1)};
+  Option<std::string> tile{
+      *this, "tile",
+      llvm::cl::desc("Rows and columns of C that a block, or a pair of blocks, "
+                     "computes, as 128x256; empty: the chosen schedule's"),
+      llvm::cl::init("")};
   Option<unsigned> stages{*this, "stages", llvm::cl::desc("In place of the schedule's"),
                           llvm::cl::init(0)};
   Option<int64_t> m{*this, "m", llvm::cl::desc("Rows of C"), llvm::cl::init(0)};
@@ -95,11 +100,23 @@ struct TestGemmKernel : PassWrapper<TestGemmKernel, OperationPass<ModuleOp>> {
     spec.storage = target::findStorage(storage);
     if (!spec.storage && !storage.empty())
       return getOperation().emitError("unknown storage");
-    if (!stages && transport.empty())
+    if (!stages && transport.empty() && tile.empty())
       return spec;
     std::string why;
     if (const target::GemmSchedule *schedule =
             target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why, spec.storage)) {
+      if (!tile.empty()) {
+        const auto *found =
+            llvm::find_if(target::gemmSchedules(), [&](const target::GemmSchedule &other) {
+              return other.mma == schedule->mma && other.transport == schedule->transport &&
+                     tile ==
+                         llvm::formatv("{0}x{1}", other.tileM * other.blocks, other.tileN).str();
+            });
+        if (found == target::gemmSchedules().end())
+          return getOperation().emitError("tile: no schedule of ")
+                 << schedule->mma->name() << " has " << tile.getValue();
+        schedule = found;
+      }
       spec.schedule = *schedule;
       if (stages)
         spec.schedule->stages = stages;
