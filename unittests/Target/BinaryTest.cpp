@@ -562,6 +562,13 @@ TEST(Ptxas, IsFoundInThisOrder) {
   // A list with a site-packages in it.
   Variable list("UFP4_PTXAS", (at("nowhere") + ":" + at("site-packages")).c_str());
   EXPECT_EQ(found(), package);
+  // One that is wrong is not passed over, and no absence.
+  Variable wrong("UFP4_PTXAS", at("nowhere").c_str());
+  EXPECT_EQ(found(), "UFP4_PTXAS has no ptxas: '" + at("nowhere") +
+                         "' is neither an executable file nor a folder with one; name another, or "
+                         "unset UFP4_PTXAS to have it searched for");
+  EXPECT_FALSE(findPtxas(options).takeError().isA<ToolNotFound>());
+  EXPECT_TRUE(target::hasPtxas(""));
 }
 
 TEST(Ptxas, AbsenceIsSaid) {
@@ -626,7 +633,8 @@ TEST(Ptxas, FailuresWithoutAMessage) {
   EXPECT_EQ(error.rfind(options.path + " crashed: ", 0), 0u) << error;
   options.path = folder.write("empty", "#!/bin/sh\nexit 0\n");
   error = errorOf(assemble("", *findChip("sm_80"), options));
-  EXPECT_EQ(error.rfind(options.path + " wrote no cubin: ", 0), 0u) << error;
+  EXPECT_EQ(error.rfind(options.path + " wrote no cubin and said nothing; is it ptxas?", 0), 0u)
+      << error;
 }
 
 TEST(Ptxas, WarningsAreKept) {

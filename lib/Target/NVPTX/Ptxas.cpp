@@ -70,7 +70,7 @@ Expected<std::string> ufp4::target::findPtxas(const PtxasOptions &options) {
   if (!options.path.empty()) {
     if (isProgram(options.path))
       return makeAbsolute(options.path);
-    return llvm::make_error<ToolNotFound>("no ptxas: '" + options.path + "' is no executable file");
+    return fail("no ptxas: '" + options.path + "' is no executable file");
   }
   std::vector<std::string> places = options.searchFolders;
   auto addList = [&](StringRef variable) {
@@ -80,8 +80,23 @@ Expected<std::string> ufp4::target::findPtxas(const PtxasOptions &options) {
     StringRef(value).split(parts, separator, -1, /*KeepEmpty=*/false);
     for (StringRef part : parts)
       places.push_back(part.str());
+    return value;
   };
-  addList(kVariable);
+  std::string named = addList(kVariable);
+  auto find = [&]() -> std::string {
+    for (const std::string &place : places)
+      if (std::string found = lookIn(place); !found.empty())
+        return found;
+    return {};
+  };
+  // Who names one wants no other.
+  if (!named.empty()) {
+    if (std::string found = find(); !found.empty())
+      return found;
+    return fail(kVariable + " has no ptxas: '" + named +
+                "' is neither an executable file nor a folder with one; name another, or unset " +
+                kVariable + " to have it searched for");
+  }
   addList("PATH");
   for (StringRef variable : {"CUDA_HOME", "CUDA_PATH"})
     if (std::optional<std::string> value = llvm::sys::Process::GetEnv(variable);
@@ -91,9 +106,8 @@ Expected<std::string> ufp4::target::findPtxas(const PtxasOptions &options) {
       places.push_back(folder.str().str());
     }
   llvm::append_range(places, options.systemFolders);
-  for (const std::string &place : places)
-    if (std::string found = lookIn(place); !found.empty())
-      return found;
+  if (std::string found = find(); !found.empty())
+    return found;
   std::string message = "no ptxas, so the kernels remain PTX; looked in ";
   llvm::interleave(
       places, [&](const std::string &place) { message += place; }, [&] { message += ", "; });
@@ -110,8 +124,11 @@ bool ufp4::target::hasPtxas(StringRef path) {
   Expected<std::string> found = findPtxas(options);
   if (found)
     return true;
-  llvm::consumeError(found.takeError());
-  return false;
+  // A wrong name is no absence: an error, where it is to be run.
+  llvm::Error error = found.takeError();
+  bool isAbsent = error.isA<ToolNotFound>();
+  llvm::consumeError(std::move(error));
+  return !isAbsent;
 }
 
 Expected<PtxasVersion> ufp4::target::queryPtxasVersion(StringRef program) {
@@ -241,6 +258,11 @@ static std::string explainErrors(StringRef log, StringRef ptx) {
   return fatal.empty() ? "\n  " + log.trim().str() : fatal;
 }
 
+/// Behind what a program did that may not be ptxas.
+static std::string explainSilence() {
+  return (" and said nothing; is it ptxas? --ptxas or " + kVariable + " says which is run").str();
+}
+
 Expected<Cubin> ufp4::target::assemble(StringRef ptx, const Chip &chip,
                                        const PtxasOptions &options) {
   if (chip.vendor != Vendor::NVIDIA)
@@ -265,16 +287,17 @@ Expected<Cubin> ufp4::target::assemble(StringRef ptx, const Chip &chip,
     return code.takeError();
   std::string log = readText(output);
   if (*code && StringRef(log).trim().empty())
-    return fail(*program + " ended with exit code " + llvm::Twine(*code) +
-                " and said nothing; is it ptxas?");
+    return fail(*program + " ended with exit code " + llvm::Twine(*code) + explainSilence());
   if (*code)
     return fail("ptxas refuses the PTX for " + StringRef(chip.name) + ":" +
                 explainErrors(log, ptx));
   auto bytes = llvm::MemoryBuffer::getFile(result, /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
   if (!bytes)
-    return fail(*program + " wrote no cubin: " + bytes.getError().message() + ": " +
-                StringRef(log).trim());
+    return fail(*program + " wrote no cubin" +
+                (StringRef(log).trim().empty()
+                     ? explainSilence()
+                     : ": " + bytes.getError().message() + ": " + StringRef(log).trim().str()));
   Cubin cubin;
   cubin.bytes.append((*bytes)->getBufferStart(), (*bytes)->getBufferEnd());
   cubin.chip = chip.name;

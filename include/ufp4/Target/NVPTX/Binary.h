@@ -58,7 +58,7 @@ struct PtxasOptions {
   std::string path;
   /// Executables, or folders to look in: with ptxas, bin/ptxas, or the PyPI package
   /// nvidia-cuda-nvcc (a `site-packages`). Searched first, before those in the environment variable
-  /// UFP4_PTXAS, which is such a list with the system's path separator.
+  /// UFP4_PTXAS, which is such a list with the system's path separator; set, it is the last.
   std::vector<std::string> searchFolders;
   /// Searched last, after PATH, CUDA_HOME/bin and CUDA_PATH/bin.
   std::vector<std::string> systemFolders = {"/usr/local/cuda/bin"};
@@ -70,10 +70,12 @@ struct PtxasOptions {
   unsigned timeoutSeconds = 300;
 };
 
-/// The ptxas to run, as an absolute path. `ToolNotFound` lists where it was looked for.
+/// The ptxas to run, as an absolute path. `ToolNotFound` lists where it was looked for; one that
+/// was named and is not there is another error.
 llvm::Expected<std::string> findPtxas(const PtxasOptions &options);
 
-/// Whether `findPtxas` has one, with nothing but its path given; empty: searched for.
+/// Whether `findPtxas` has one, or one was named, with nothing but its path given; empty: searched
+/// for.
 bool hasPtxas(llvm::StringRef path);
 
 struct PtxasVersion {
