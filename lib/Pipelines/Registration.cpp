@@ -75,6 +75,44 @@ void ufp4::buildToNVIDIAPipeline(mlir::OpPassManager &pm, const KernelPipelineOp
   pm.addPass(createUFP4EmitBinaries(binaries));
 }
 
+namespace {
+struct KernelPipeline {
+  ufp4::target::Vendor vendor;
+  llvm::StringLiteral name, description;
+};
+constexpr KernelPipeline kKernelPipelines[] = {
+    {ufp4::target::Vendor::NVIDIA, "ufp4-to-nvidia",
+     "From rewritten IR on tensors to host code on memrefs that launches kernels, and their "
+     "binaries"},
+    {ufp4::target::Vendor::AMD, "ufp4-to-rocm",
+     "The same for AMD's chips: AMDGCN and code objects"},
+};
+} // namespace
+
+/// With the chips of one vendor alone.
+static void registerKernelPipeline(const KernelPipeline &pipeline) {
+  using ErrorHandler = llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>;
+  mlir::registerPassPipeline(
+      pipeline.name, pipeline.description,
+      [&pipeline](mlir::OpPassManager &pm, llvm::StringRef text, ErrorHandler fail) {
+        ufp4::KernelPipelineOptions options;
+        std::string problem;
+        llvm::raw_string_ostream os(problem);
+        if (failed(options.parseFromString(text, os)))
+          return fail(llvm::StringRef(problem).trim());
+        const ufp4::target::Chip *chip = ufp4::target::findChip(options.chip);
+        for (const KernelPipeline &other : kKernelPipelines)
+          if (chip && chip->vendor == other.vendor && other.vendor != pipeline.vendor)
+            return fail(pipeline.name + ": chip: " + chip->name + " is " + stringify(chip->vendor) +
+                        "'s, for whose chips there is --" + other.name);
+        buildToNVIDIAPipeline(pm, options);
+        return llvm::success();
+      },
+      [](llvm::function_ref<void(const mlir::detail::PassOptions &)> handle) {
+        handle(ufp4::KernelPipelineOptions());
+      });
+}
+
 void ufp4::registerAllPasses() {
   registerUFP4CPUPasses();
   registerUFP4ToGPUPasses();
@@ -87,11 +125,5 @@ void ufp4::registerAllPasses() {
       "From IR on tensors, rewritten or not, to the LLVM dialect: vectorised quantizes and GEMMs, "
       "entry points that set their own floating-point mode",
       buildToCPUPipeline);
-  mlir::PassPipelineRegistration<KernelPipelineOptions>(
-      "ufp4-to-nvidia",
-      "From rewritten IR on tensors to host code on memrefs that launches kernels, and their "
-      "binaries",
-      buildToNVIDIAPipeline);
-  mlir::PassPipelineRegistration<KernelPipelineOptions>(
-      "ufp4-to-rocm", "The same for AMD's chips: AMDGCN and code objects", buildToNVIDIAPipeline);
+  llvm::for_each(kKernelPipelines, registerKernelPipeline);
 }
