@@ -11,6 +11,7 @@
 #include "ufp4/Execution/Threads.h"
 #include "ufp4/Pipelines/Pipelines.h"
 #include "ufp4/Support/Error.h"
+#include "ufp4/Support/Files.h"
 #include "ufp4/Support/Runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,6 +90,8 @@ Expected<OwningOpRef<ModuleOp>> parseModule(MLIRContext &context,
     foreign = message.take_until([](char c) { return c == '\''; }).str();
     return success();
   });
+  if (Error error = verifyIR(name, sources->getMemoryBuffer(sources->getMainFileID())->getBuffer()))
+    return std::move(error);
   context.allowUnregisteredDialects(true);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   context.allowUnregisteredDialects(false);

@@ -1,8 +1,10 @@
-//===- Files.cpp - Writing whole files ------------------------------------===//
+//===- Files.cpp - What files hold ----------------------------------------===//
 
 #include "ufp4/Support/Files.h"
 
 #include "ufp4/Support/Error.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,4 +29,20 @@ llvm::Error ufp4::replaceFile(llvm::StringRef path, llvm::StringRef bytes) {
     os << bytes;
     return llvm::Error::success();
   });
+}
+
+llvm::Error ufp4::verifyIR(llvm::StringRef path, llvm::StringRef bytes, IRForm form) {
+  bool isMLIR = form == IRForm::MLIR;
+  if (bytes.starts_with(isMLIR ? "ML\xEFR" : "BC\xC0\xDE"))
+    return llvm::Error::success();
+  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(bytes.begin()), *end = begin;
+  // Stops at what is no character.
+  llvm::isLegalUTF8String(&end, begin + bytes.size());
+  size_t offset = std::min<size_t>(bytes.find('\0'), end - begin);
+  if (offset >= bytes.size())
+    return llvm::Error::success();
+  return fail(path + ": expected " +
+              (isMLIR ? "a module, MLIR's text or bytecode" : "LLVM IR, text or bitcode") +
+              ", found a binary file: byte 0x" + llvm::utohexstr(uint8_t(bytes[offset]), true, 2) +
+              " at offset " + llvm::Twine(offset));
 }

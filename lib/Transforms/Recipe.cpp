@@ -2,11 +2,14 @@
 
 #include "ufp4/Transforms/Recipe.h"
 
+#include "ufp4/Support/Files.h"
+
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
@@ -184,16 +187,28 @@ static Recipe getRecipe(RecipeOp op) {
   return recipe;
 }
 
+/// Recipes are named by options, so no line of the module is at fault.
+static InFlightDiagnostic emitOptionError(ModuleOp module) {
+  return emitError(UnknownLoc::get(module.getContext()));
+}
+
 /// The recipe that a file holds; `symbol` chooses among several.
 static FailureOr<Recipe> readRecipe(StringRef path, StringRef symbol, ModuleOp module) {
-  OwningOpRef<ModuleOp> file = parseSourceFile<ModuleOp>(path, module.getContext());
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return emitOptionError(module)
+           << "the recipe file '" << path << "' could not be read: " << buffer.getError().message();
+  StringRef text = (*buffer)->getBuffer();
+  if (llvm::Error error = verifyIR(path, text))
+    return emitOptionError(module) << llvm::toString(std::move(error));
+  OwningOpRef<ModuleOp> file = parseSourceString<ModuleOp>(text, module.getContext(), path);
   if (!file)
-    return emitError(module.getLoc()) << "the recipe file '" << path << "' could not be read";
+    return emitOptionError(module) << "the recipe file '" << path << "' could not be read";
   SmallVector<RecipeOp> recipes(file->getOps<RecipeOp>());
   for (RecipeOp op : recipes)
     if (symbol.empty() ? recipes.size() == 1 : op.getSymName() == symbol)
       return getRecipe(op);
-  InFlightDiagnostic diag = emitError(module.getLoc());
+  InFlightDiagnostic diag = emitOptionError(module);
   if (recipes.empty())
     return diag << "the file '" << path << "' holds no ufp4.recipe";
   diag << "name one recipe of '" << path << "' as " << path << "@NAME: it holds ";
@@ -215,7 +230,7 @@ static FailureOr<Recipe> findNamed(StringRef name, ModuleOp module) {
     return readRecipe(name, "", module);
   if (llvm::sys::fs::exists(path))
     return readRecipe(path, inFile, module);
-  InFlightDiagnostic diag = emitError(module.getLoc())
+  InFlightDiagnostic diag = emitOptionError(module)
                             << "unknown recipe '" << name << "': known are ";
   llvm::interleaveComma(kRecipes, diag, [&](const RecipeRow &row) { diag << row.name; });
   for (auto op : module.getOps<RecipeOp>())
@@ -275,7 +290,7 @@ static std::optional<std::string> setField(OperandPlan &plan, StringRef key, Str
 static LogicalResult applyOverride(Recipe &recipe, StringRef text, ModuleOp module) {
   auto [field, value] = text.split('=');
   auto fail = [&](const Twine &expected) {
-    return emitError(module.getLoc()) << "recipe override '" << text << "': expected " << expected;
+    return emitOptionError(module) << "recipe override '" << text << "': expected " << expected;
   };
   SmallVector<StringRef> parts;
   field.split(parts, '.');
@@ -327,8 +342,7 @@ static LogicalResult verifyRecipe(const Recipe &recipe, ModuleOp module) {
     if (!role)
       continue;
     auto fail = [&, name = name](const Twine &what) {
-      return emitError(module.getLoc())
-             << "recipe '" << recipe.name << "', " << name << ": " << what;
+      return emitOptionError(module) << "recipe '" << recipe.name << "', " << name << ": " << what;
     };
     for (auto [plan, member] : llvm::zip_equal(*role, members)) {
       if (std::optional<std::string> error = numerics::verifyScheme(plan.scheme))

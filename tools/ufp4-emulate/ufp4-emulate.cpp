@@ -7,6 +7,7 @@
 
 #include "ufp4/Execution/Emulator/Emulator.h"
 #include "ufp4/Support/Error.h"
+#include "ufp4/Support/Files.h"
 #include "ufp4/Target/Capabilities.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -139,9 +140,14 @@ static Error run(StringRef file, StringRef chipName, StringRef kernel, StringRef
     passed.push_back(arguments.back().passed);
   }
 
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
+  if (!buffer)
+    return fail(file + ": cannot read: " + buffer.getError().message());
+  if (Error error = ufp4::verifyIR(file, (*buffer)->getBuffer(), ufp4::IRForm::LLVM))
+    return error;
   auto context = std::make_unique<llvm::LLVMContext>();
   llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> code = llvm::parseIRFile(file, diagnostic, *context);
+  std::unique_ptr<llvm::Module> code = llvm::parseIR(**buffer, diagnostic, *context);
   if (!code) {
     std::string message;
     llvm::raw_string_ostream os(message);
