@@ -53,11 +53,14 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaBF16PostPairs(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 4},
       {&mmaBF16Post(), &groupedCopies(), 128, 128, 64, 2, 4, 2},
-      // At 64 x 64 a warp's expanded fragments alone take half of the registers.
+      // At 64 x 64 a warp's scales would take as many registers as its codes and their products.
       {&mmaBF16FoldCodes(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
       {&mmaBF16FoldCodes(), &tensorCopies(), 128, 128, 256, 2, 4, 2},
       {&mmaBF16FoldCodes(), &rowCopies(), 128, 128, 256, 2, 4, 2},
-      {&mmaBF16FoldCodesByWords(), &groupedCopies(), 128, 128, 256, 2, 4, 2},
+      // At 64 x 64 an MMA's share of its operands is least to expand. Pointers of one thread's
+      // copies, which a warp agrees on, leave these warps the registers that they need.
+      {&mmaBF16FoldCodesByWords(), &bulkCopies(), 128, 256, 256, 2, 4, 3},
+      {&mmaBF16FoldCodesByWords(), &bulkCopies(), 128, 128, 256, 2, 2, 3},
       // Eight waves of 128 x 64, two for each SIMD.
       {&mmaMfmaE2M1(), &sharedLoads(), 256, 256, 256, 2, 4, 2},
       // 4 bits in memory before 6, though those take fewer instructions.
@@ -138,21 +141,26 @@ std::optional<std::string> ufp4::target::verifySchedule(const GemmSchedule &sche
   std::optional<StorageTile> tile = mma.storage().tile(scheme);
   if (!tile)
     return refuse(llvm::formatv("the storage {0} has no tiles", mma.storage().name()));
-  unsigned tilesN = mma.asTensor() ? schedule.tileN / tile->rows : 1;
-  if (schedule.tileM != tile->rows || schedule.tileN != std::max(tilesN, 1u) * tile->rows ||
+  if (schedule.tileM != tile->rows || !schedule.tileN || schedule.tileN % tile->rows ||
       schedule.tileK != tile->depth)
-    return refuse(llvm::formatv("tiles must be those of the storage {0}, {1}x{1}x{2}",
+    return refuse(llvm::formatv("tiles must be those of the storage {0}, {1}x{1}x{2}, of B one or "
+                                "more",
                                 mma.storage().name(), tile->rows, tile->depth));
   if (!schedule.warpsM || !schedule.warpsN || schedule.tileM % schedule.warpsM ||
       schedule.tileN % schedule.warpsN || schedule.warpRows() % mma.rowGranule() ||
       schedule.warpColumns() % mma.columnGranule())
     return refuse(llvm::formatv("a warp's tile must be a multiple of {0}x{1}", mma.rowGranule(),
                                 mma.columnGranule()));
+  if (!mma.asTensor() && tile->rows % schedule.warpColumns())
+    return refuse(llvm::formatv("a warp's {0} columns lie in several of the storage's tiles of {1}",
+                                schedule.warpColumns(), tile->rows));
   unsigned productDepth = mma.productDepth(scheme.block);
-  if (productDepth % mma.k() || mma.scalesDepth(scheme.block) % productDepth ||
+  if ((productDepth % mma.k() && mma.k() % productDepth) ||
+      mma.scalesDepth(scheme.block) % productDepth ||
       schedule.tileK % mma.scalesDepth(scheme.block))
-    return refuse(llvm::formatv("products {0} deep must be a multiple of {1}, and divide {2}",
-                                productDepth, mma.k(), schedule.tileK));
+    return refuse(
+        llvm::formatv("products {0} deep must be a multiple of {1} or divide it, and divide {2}",
+                      productDepth, mma.k(), schedule.tileK));
   if (schedule.stages < 2)
     return refuse(llvm::formatv("the ring needs at least 2 stages"));
   unsigned threads = schedule.threads(chip.waveSize);
@@ -241,8 +249,10 @@ static bool isDocumented(const GemmSchedule &schedule, const Chip &chip,
   return findPath(chip, scheme, schedule.mma->path())->permission == Permission::Documented;
 }
 
-static bool haveSameTiles(const GemmSchedule &x, const GemmSchedule &y) {
-  return x.tileM == y.tileM && x.tileN == y.tileN && x.tileK == y.tileK && x.blocks == y.blocks;
+/// Whether blocks of one can take the place of the other's, which may multiply in pairs.
+static bool canReplace(const GemmSchedule &x, const GemmSchedule &y) {
+  return x.tileM == y.tileM && x.tileN == y.tileN && x.tileK == y.tileK &&
+         (x.blocks == 1 || x.blocks == y.blocks);
 }
 
 SchedulePair ufp4::target::choosePair(const Chip &chip, const numerics::Scheme &scheme,
@@ -257,7 +267,7 @@ SchedulePair ufp4::target::choosePair(const Chip &chip, const numerics::Scheme &
       std::string reason;
       const GemmSchedule *fallback =
           chooseSchedule(chip, scheme, candidate, reason, &schedule.storage());
-      if (fallback && haveSameTiles(schedule, *fallback))
+      if (fallback && canReplace(*fallback, schedule))
         return {&schedule, fallback};
       explain(fallback ? fallback->describe() + " has other tiles than " + schedule.describe()
                        : reason);

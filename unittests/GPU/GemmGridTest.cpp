@@ -74,7 +74,7 @@ const Kind kinds[] = {
     {"FoldCodes", "sm_120a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,
      target::mmaBF16FoldCodes},
     {"FoldCodesByWords", "sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,
-     target::mmaBF16FoldCodesByWords},
+     target::mmaBF16FoldCodesByWords, nullptr, nullptr, 256},
     {"FoldTensorSm90", "sm_90a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,
      nullptr, nullptr, &target::naturalStorage()},
     {"FoldTensorSm100", "sm_100a", Format::E1M2, ScaleKind::UE4M3, 16, target::Path::Fold, 16, 256,

@@ -66,6 +66,44 @@ TEST(GemmKernel, EverySizeAroundTheTile) {
     checkShape(kernel, spec, shape[0], shape[1], shape[2]);
 }
 
+// Blocks that are two of the storage's tiles wide, by instructions of every kind: a warp's columns
+// are in one of them.
+TEST(GemmKernel, WideTiles) {
+  struct Wide {
+    const char *chip;
+    const target::Mma &(*mma)();
+    Format format;
+    ScaleKind scale;
+    unsigned block;
+  };
+  for (const Wide &wide :
+       {Wide{"sm_80", target::mmaBF16Post, Format::E1M2, ScaleKind::F32, 16},
+        {"sm_90a", target::mmaBF16Fold, Format::E1M2, ScaleKind::UE4M3, 16},
+        {"sm_120a", target::mmaBF16FoldCodes, Format::E1M2, ScaleKind::UE4M3, 16},
+        {"sm_120a", target::mmaE2M1Scaled4X, Format::E2M1, ScaleKind::UE4M3, 16},
+        {"sm_120a", target::mmaE2M3Scaled1X, Format::E1M2, ScaleKind::UE8M0, 32},
+        {"gfx942", target::mmaMfmaFold8, Format::E1M2, ScaleKind::UE4M3, 16}}) {
+    GemmKernelSpec spec = makeSpec(wide.scale, wide.block, wide.chip);
+    spec.scheme.format = wide.format;
+    spec.path = wide.mma().path();
+    spec.schedule = *llvm::find_if(target::gemmSchedules(), [&](const auto &schedule) {
+      return schedule.mma == &wide.mma() && &schedule.storage() == &schedule.mma->storage();
+    });
+    SCOPED_TRACE(spec.schedule->describe());
+    target::GemmSchedule &schedule = *spec.schedule;
+    schedule.tileN *= 2;
+    schedule.warpsN *= 2;
+    schedule.stages = 2;
+    if (schedule.sharedBytes(spec.scheme) > spec.chip->sharedMemoryBytes)
+      continue;
+    LoadedKernel kernel = loadKernel(spec);
+    ASSERT_TRUE(kernel.module);
+    Operands operands =
+        makeOperands(spec, 40, 2 * int64_t(schedule.tileN) - 100, 300, Scales::Powers);
+    expectEqual(runGemm(kernel, spec, operands.a, operands.b), exactGemm(operands.a, operands.b));
+  }
+}
+
 // More steps than stages: the ring goes round.
 TEST(GemmKernel, TheRingGoesRound) {
   GemmKernelSpec spec = makeSpec();

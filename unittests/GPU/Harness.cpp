@@ -230,6 +230,7 @@ llvm::Expected<GemmRun> ufp4::testing::launchGemm(LoadedKernel &kernel, const Ge
   options.requireOutputsWritten = !spec.accumulate;
   options.seed = inputs.scheduleSeed;
   options.takeover = inputs.takeover;
+  options.cluster = inputs.cluster;
   auto stats =
       kernel.module->launch(info.name, {unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
                             {info.threads, 1, 1}, info.dynamicSharedBytes, arguments, options);
@@ -314,8 +315,8 @@ std::string ufp4::testing::outcomeOf(const GemmKernelSpec &spec, std::array<int6
     return target::packOperand(*kernel.info.storage, {operand.scheme, operand.shape},
                                operand.data.codes.data(), operand.data.scales());
   };
-  llvm::Expected<GemmRun> run =
-      launchGemm(kernel, spec, a, b, pack(a), pack(b), {{}, 1, {}, scheduleSeed, swizzle, takeover});
+  llvm::Expected<GemmRun> run = launchGemm(kernel, spec, a, b, pack(a), pack(b),
+                                           {{}, 1, {}, scheduleSeed, swizzle, takeover});
   if (!run) {
     std::string kind;
     llvm::handleAllErrors(

@@ -76,6 +76,8 @@ struct GemmInputs {
   /// In place of the transport's, for tensor maps.
   std::optional<unsigned> swizzle;
   emulator::Takeover takeover = emulator::Takeover::Random;
+  /// Of a launch.
+  emulator::Dim3 cluster = {1, 1, 1};
 };
 
 /// The planes of an operand in a storage.

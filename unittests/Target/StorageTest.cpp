@@ -636,11 +636,11 @@ TEST(GemmSchedule, UndocumentedOnesComeInPairs) {
     EXPECT_EQ(both.fallback->mma->name(), "mma_m16n8k16_bf16_codes_words");
     EXPECT_EQ(&both.fallback->storage(), &both.schedule->storage());
     EXPECT_EQ(both.fallback->tileN, both.schedule->tileN);
-    // Launched from the same grid, so only for the same tiles.
+    // Launched from the same grid, so only for the same tiles, of which the best are both's.
     std::string why;
     const GemmSchedule *alone = chooseSchedule(chip, uniform, Path::Native, why);
-    ASSERT_TRUE(alone);
-    EXPECT_NE(alone->tileN, both.schedule->tileN);
+    EXPECT_EQ(alone, both.schedule);
+    EXPECT_EQ(alone->tileN, 256u);
     EXPECT_EQ(choosePair(chip, uniform, *alone->mma, Path::Post, why).schedule, nullptr);
     EXPECT_NE(why, "");
   }
@@ -719,6 +719,12 @@ TEST(GemmSchedule, LimitsAreNamedWithNumbers) {
   changed = schedule;
   changed.warpsN = 8;
   expectPart(refusal(changed, "sm_80"), "a multiple of 32x32");
+  changed = schedule;
+  changed.stages = 2;
+  changed.tileN = 512;
+  changed.warpsN = 2;
+  expectPart(refusal(changed, "sm_80"),
+             "a warp's 256 columns lie in several of the storage's tiles");
   changed = schedule;
   changed.warpsM = 4;
   changed.warpsN = 4;

@@ -92,8 +92,8 @@ public:
   virtual unsigned columnGranule() const = 0;
   /// Length of a run of accumulators.
   virtual unsigned runLength() const = 0;
-  /// Positions along K that one `accumulate` takes, and those that one `loadScales` serves: the
-  /// first divides the second, and both are multiples of k().
+  /// Positions along K that one `accumulate` takes, a multiple of k() or a part of it, and those
+  /// that one `loadScales` serves, a multiple of both.
   virtual unsigned productDepth(unsigned block) const = 0;
   virtual unsigned scalesDepth(unsigned block) const = 0;
   /// 32-bit registers of a lane: accumulators, and fragments and scales that are live with them.

@@ -44,7 +44,7 @@ StringRef ufp4::stringify(GemmArgument argument) {
 
 std::array<int64_t, 3> KernelInfo::grid(int64_t m, int64_t n, int64_t batch) const {
   return {int64_t(llvm::divideCeil(n, schedule.tileN)),
-          int64_t(llvm::divideCeil(m, schedule.tileM * schedule.blocks)) * schedule.blocks, batch};
+          int64_t(llvm::divideCeil(m, schedule.tileM * launchedBlocks)) * launchedBlocks, batch};
 }
 
 int64_t KernelInfo::depthTiles(int64_t paddedK) const {
@@ -70,7 +70,7 @@ std::optional<std::string> KernelInfo::verifySizes(int64_t m, int64_t n, int64_t
                            blocks[i], StringRef("xyz").substr(i, 1), limits[i])
           .str();
   // Rows and columns are counted in 32 bits, up to the end of the last tile.
-  if (std::max(m, n) > INT32_MAX - int64_t(schedule.tileM + schedule.tileN))
+  if (std::max(m, n) > INT32_MAX - int64_t(schedule.tileM * launchedBlocks + schedule.tileN))
     return llvm::formatv("{0} counts rows and columns in 32 bits: {1} x {2} is too large", name, m,
                          n)
         .str();
@@ -102,6 +102,7 @@ public:
   GemmUniform(KernelBuilder &b, const GemmKernelSpec &spec, const KernelInfo &info)
       : b(b), spec(spec), info(info), schedule(info.schedule),
         mma(static_cast<const FragmentMma &>(*schedule.mma)), transport(*schedule.transport),
+        storageRows(mma.storage().tile(spec.scheme)->rows),
         tileBytes(schedule.tileBytes(spec.scheme)), stageBytes(schedule.stageBytes(spec.scheme)) {}
 
   void emit(gpu::GPUFuncOp function, Value shared) {
@@ -111,10 +112,8 @@ public:
     emitWork();
     emitStream();
     SmallVector<Value> carried = fillStages(shared);
-    std::array<FragmentAddresses, 2> addresses = {
-        mma.address(b, Side::A, warpTile, shared, b.at(shared, stageOffset(2))),
-        mma.address(b, Side::B, warpTile, b.at(shared, stageOffset(1)),
-                    b.at(shared, stageOffset(3)))};
+    std::array<FragmentAddresses, 2> addresses = {addressOf(Side::A, shared),
+                                                  addressOf(Side::B, shared)};
     SmallVector<Fragment> sums = emitMainLoop(shared, carried, addresses);
     transport.end(b);
     ResultTile tile{argument(GemmArgument::Result),
@@ -137,6 +136,23 @@ private:
     for (unsigned i = 0; i < tile; ++i)
       offset += tileBytes[i];
     return offset;
+  }
+
+  /// What a warp reads of an operand lies in one of the storage's tiles.
+  FragmentAddresses addressOf(Side side, Value shared) {
+    unsigned plane = unsigned(side), tiles = tilesOf(side);
+    Value codes = b.at(shared, stageOffset(plane)), scales = b.at(shared, stageOffset(plane + 2));
+    if (tiles == 1)
+      return mma.address(b, side, warpTile, codes, scales);
+    WarpTile inTile = warpTile;
+    Value &first = side == Side::A ? inTile.firstRow : inTile.firstColumn;
+    Value tile = createQuotient(first, storageRows);
+    first = createRemainder(first, storageRows);
+    return mma.address(b, side, inTile, b.at(codes, b.mul(tile, tileBytes[plane] / tiles)),
+                       b.at(scales, b.mul(tile, tileBytes[plane + 2] / tiles)));
+  }
+  unsigned tilesOf(Side side) const {
+    return (side == Side::A ? schedule.tileM : schedule.tileN) / storageRows;
   }
 
   void emitIds() {
@@ -169,19 +185,24 @@ private:
                          llvm::Log2_32(schedule.tileK));
     work = locateWork(b, spec, schedule, blockRow, batch, argument(GemmArgument::M), depthTiles,
                       argument(GemmArgument::Groups), argument(GemmArgument::GroupCount));
+    if (info.launchedBlocks > schedule.blocks)
+      work.steps = b.select(b.less(work.firstRow, work.rowEnd), work.steps, b.i32(0));
   }
 
   void emitStream() {
     Value m = argument(GemmArgument::M), n = argument(GemmArgument::N);
     Value depth = argument(GemmArgument::Depth);
+    auto linesOf = [&](Side side, Value matrix, Value rows, Value tile) {
+      return locateLines(b, matrix, rows, tile, storageRows, tilesOf(side));
+    };
     stream = {
         &mma.storage(),
         spec.scheme,
         tileBytes,
         {TileRows{argument(GemmArgument::CodesA), argument(GemmArgument::ScalesA), m, blockRow,
-                  spec.blockRows[0], locateLines(b, work.matrixA, m, blockRow, schedule.tileM)},
+                  spec.blockRows[0], linesOf(Side::A, work.matrixA, m, blockRow)},
          TileRows{argument(GemmArgument::CodesB), argument(GemmArgument::ScalesB), n, blockColumn,
-                  spec.blockRows[1], locateLines(b, work.matrixB, n, blockColumn, schedule.tileN)}},
+                  spec.blockRows[1], linesOf(Side::B, work.matrixB, n, blockColumn)}},
         batch,
         depth,
         depthTiles,
@@ -278,20 +299,26 @@ private:
   /// Adds the scaled products along the depth of a stage to `sums`.
   void emitProducts(const std::array<FragmentAddresses, 2> &addresses, Value stage,
                     SmallVectorImpl<Fragment> &sums) {
-    unsigned depth = mma.productDepth(spec.scheme.block), steps = depth / mma.k();
+    unsigned depth = mma.productDepth(spec.scheme.block), steps = std::max(depth / mma.k(), 1u);
+    unsigned perLoad = std::max(mma.k() / depth, 1u);
     unsigned perScales = mma.scalesDepth(spec.scheme.block) / depth;
     ScaleRegisters scales;
+    StepFragments loaded;
     for (unsigned product = 0; product < schedule.tileK / depth; ++product) {
-      StepFragments operands;
-      for (unsigned step = product * steps; step < (product + 1) * steps; ++step) {
-        operands.lhs.push_back(mma.loadFragments(b, Side::A, warpTile, addresses[0], stage, step));
-        operands.rhs.push_back(mma.loadFragments(b, Side::B, warpTile, addresses[1], stage, step));
+      if (product % perLoad == 0) {
+        loaded = {};
+        for (unsigned i = 0; i < steps; ++i) {
+          unsigned step = product / perLoad * steps + i;
+          loaded.lhs.push_back(mma.loadFragments(b, Side::A, warpTile, addresses[0], stage, step));
+          loaded.rhs.push_back(mma.loadFragments(b, Side::B, warpTile, addresses[1], stage, step));
+        }
       }
       if (product % perScales == 0) {
         unsigned group = product / perScales;
         scales = {mma.loadScales(b, Side::A, warpTile, addresses[0], stage, group),
                   mma.loadScales(b, Side::B, warpTile, addresses[1], stage, group)};
       }
+      StepFragments operands = loaded;
       mma.prepare(b, Side::A, warpTile, product % perScales, scales.lhs, operands.lhs);
       mma.prepare(b, Side::B, warpTile, product % perScales, scales.rhs, operands.rhs);
       unsigned columns = operands.rhs[0].size();
@@ -311,6 +338,8 @@ private:
   const GemmSchedule &schedule;
   const FragmentMma &mma;
   const Transport &transport;
+  /// Of the storage's tiles.
+  const unsigned storageRows;
   const std::array<int64_t, 4> tileBytes;
   const int64_t stageBytes;
   Value arguments[unsigned(GemmArgument::Alpha) + 1];
@@ -346,6 +375,8 @@ std::string ufp4::getKernelName(const GemmKernelSpec &spec, const GemmSchedule &
     name += "_n" + std::to_string(spec.columnMultiple);
   if (schedule.blocks > 1)
     name += "_pairs";
+  else if (spec.launchedBlocks > 1)
+    name += "_for_pairs";
   if (schedule.transport != &groupedCopies())
     name += ("_" + schedule.transport->name()).str();
   if (&schedule.storage() == &naturalStorage()) {
@@ -421,13 +452,16 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.scheme = spec.scheme;
   info.schedule = *schedule;
   info.storage = &schedule->storage();
+  info.launchedBlocks = std::max(spec.launchedBlocks, schedule->blocks);
   info.threads = schedule->threads(spec.chip->waveSize);
   info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme);
   info.columnMultiple = spec.columnMultiple;
   info.grouping = spec.grouping;
   bool isInTiles = info.storage->tile(spec.scheme).has_value();
-  if (spec.grouping && schedule->blocks > 1)
+  if (spec.grouping && info.launchedBlocks > 1)
     return emitError(loc) << "kernels of pairs of blocks take no groups";
+  if (info.launchedBlocks > schedule->blocks && schedule->mma->asTensor())
+    return emitError(loc) << "blocks on tensor memory take the place of no pairs";
   if (spec.grouping && !isInTiles)
     return emitError(loc) << "groups begin at tiles, and storage " << info.storage->name()
                           << " has none";

@@ -101,7 +101,7 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   const char *rowsOfA = cutsRows ? "tiled" : "m", *depth = cutsDepth ? "tiled" : "k";
   const char *batch = cutsDepth ? "groups" : "g";
   kernel.grid = {GridAxis{{"n", schedule.tileN}},
-                 GridAxis{{rowsOfA, schedule.tileM, schedule.tileM * schedule.blocks}},
+                 GridAxis{{rowsOfA, schedule.tileM, schedule.tileM * info.launchedBlocks}},
                  GridAxis{{batch, 1}}};
   kernel.cluster = {1, schedule.blocks, 1};
   kernel.block = {info.threads, 1, 1};

@@ -320,6 +320,7 @@ numerics::Scheme getGemmScheme(SchemeAttr attr) {
 LogicalResult Lowering::addFallback(BlockGemmOp op, const Kernel &kernel, GemmKernelSpec spec,
                                     const target::GemmSchedule &schedule) {
   spec.path = schedule.mma->path();
+  spec.launchedBlocks = spec.schedule->blocks;
   spec.schedule = schedule;
   FailureOr<Kernel> fallback =
       kernels.get(op.getLoc(), spec, getKernelName(spec, schedule), buildGemmKernel);

@@ -4,11 +4,10 @@
 // scales a word of four for each row and step, in either order. A register of codes becomes four of
 // bf16, each code times its scale, which is exact: three significant bits times four. Which k a
 // place of a fragment stands for is free where A and B agree, so pair q is of codes q and q + 4 of
-// a register, which one mask takes out.
+// a register, which one mask takes out, and two pairs of one half of K make an MMA.
 //
-//   |code| · s = (128 + |code|) · s - 128 · s, rounded once: 0x4300 | |code| is 128 + |code|.
-//
-// A UE4M3 scale shifted by four is a bf16 of the same significand, 2^120 times too small.
+//   |code| · 2^-133 is a subnormal bf16, whose bits are the code's; a UE4M3 scale shifted by four
+//   is a bf16 of the same significand, 2^120 times too small.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,22 +34,27 @@ public:
     return scheme.format == numerics::Format::E1M2 && scheme.scale == numerics::ScaleKind::UE4M3 &&
            scheme.block == block;
   }
-  unsigned productDepth(unsigned) const override { return k(); }
+  /// One MMA, of a quarter of a fragment's codes.
+  unsigned productDepth(unsigned) const override { return 16; }
   unsigned scalesDepth(unsigned) const override { return wordsOfLoad * k(); }
   unsigned operandRegisters(unsigned rows, unsigned columns) const override {
-    return rows + columns + (rows + columns) / rowsPerGroup * wordsOfLoad;
+    // Of a step codes and scales, and of an MMA codes times scales.
+    return (rows + columns) / 4 + (rows + columns) / 8 + (rows + columns) / 4;
   }
+  /// Factors are 2^118 times as large, codes of one side 2^-133 times and of the other 2^-129.
+  float factor(const numerics::Scheme &) const override { return 0x1p26f; }
 
   FragmentAddresses address(KernelBuilder &b, Side side, const WarpTile &tile, Value codes,
                             Value scales) const override {
     FragmentAddresses addresses;
     addresses.codes = addressCodes(b, side, tile, codes);
-    Value line = b.add(tile.firstLineOf(side), tile.lane);
-    addresses.scales.push_back(b.at(scales, b.mul(line, rowBytes())));
+    // Of one row a lane loads all words, or one each of the four that are row g of a slab.
+    Value row = wordsOfLoad == 1 ? laneOfRow(b, tile) : tile.lane;
+    addresses.scales.push_back(b.at(scales, b.mul(b.add(tile.firstLineOf(side), row), rowBytes())));
     return addresses;
   }
 
-  /// The words of row l in lane l: [group of 32 rows][step].
+  /// The words of row g of each slab: [slab][step].
   SmallVector<Value> loadScales(KernelBuilder &b, Side side, const WarpTile &tile,
                                 const FragmentAddresses &addresses, Value stage,
                                 unsigned group) const override {
@@ -59,31 +63,39 @@ public:
     SmallVector<Value> words;
     Value pointer = b.at(addresses.scales[0], stage);
     for (unsigned row = 0; row < rows; row += rowsPerGroup) {
-      Value loaded = b.load(b.vector(wordsOfLoad, b.getI32Type()),
-                            b.at(pointer, first + int32_t(row * bytes)), bytes);
-      for (unsigned i = 0; i < wordsOfLoad; ++i)
-        words.push_back(b.element(loaded, i));
+      Value loaded = b.load(b.vector(wordsAtOnce, b.getI32Type()),
+                            b.at(pointer, first + int32_t(row * bytes)), wordsAtOnce * 4);
+      for (unsigned slab = 0; slab < slabsPerGroup; ++slab) {
+        if (wordsOfLoad == 1) {
+          words.push_back(b.element(loaded, slab));
+          continue;
+        }
+        Value owner = b.bitOr(laneOfRow(b, tile), b.i32(slab));
+        for (unsigned i = 0; i < wordsOfLoad; ++i)
+          words.push_back(NVVM::ShflOp::create(b, b.getI32Type(), b.i32(-1), b.element(loaded, i),
+                                               owner, b.i32(31), NVVM::ShflKind::idx, UnitAttr()));
+      }
     }
     return words;
   }
 
-  /// Registers [pair][register of the MMA].
-  void prepare(KernelBuilder &b, Side side, const WarpTile &tile, unsigned step,
+  /// The registers of one MMA.
+  void prepare(KernelBuilder &b, Side side, const WarpTile &tile, unsigned product,
                ArrayRef<Value> scales,
                SmallVectorImpl<SmallVector<Fragment>> &steps) const override {
     unsigned slabsOfFragment = side == Side::A ? 2 : 1;
+    unsigned step = product / productsOfStep, half = product % productsOfStep / 2;
     for (auto [number, fragment] : llvm::enumerate(steps[0])) {
-      SmallVector<std::array<Value, 2>, 2> factors;
-      for (unsigned i = 0; i < slabsOfFragment; ++i) {
-        unsigned slab = number * slabsOfFragment + i;
-        Value word = scales[slab / slabsPerGroup * wordsOfLoad + step];
-        factors.push_back(factorsOf(b, tile, word, slab % slabsPerGroup));
-      }
-      Fragment expanded(4 * fragment.size());
-      for (auto [r, codes] : llvm::enumerate(fragment))
-        for (unsigned pair = 0; pair < 4; ++pair)
-          expanded[pair * fragment.size() + r] =
-              multiply(b, codes, pair, factors[r % slabsOfFragment][r / slabsOfFragment]);
+      Fragment expanded;
+      for (unsigned pair : {product % 2 * 2, product % 2 * 2 + 1})
+        for (unsigned i = 0; i < slabsOfFragment; ++i) {
+          unsigned slab = number * slabsOfFragment + i;
+          Value factors = factorsOf(b, tile, scales[slab * wordsOfLoad + step]);
+          Value factor = LLVM::ShuffleVectorOp::create(
+              b, factors, factors, ArrayRef<int32_t>{int32_t(half), int32_t(half)});
+          Value codes = codesOf(b, side, fragment[half * slabsOfFragment + i], pair);
+          expanded.push_back(toBits(b, b.mulF(codes, factor)));
+        }
       fragment = std::move(expanded);
     }
   }
@@ -93,24 +105,13 @@ public:
   Fragment accumulate(KernelBuilder &b, unsigned i, unsigned j, unsigned,
                       const StepFragments &operands, const ScaleRegisters &,
                       const Fragment &sum) const override {
-    Type f32 = b.getF32Type();
-    auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), {f32, f32, f32, f32});
-    Fragment sums = sum;
-    for (unsigned pair = 0; pair < 4; ++pair) {
-      ArrayRef<Value> lhs = ArrayRef<Value>(operands.lhs[0][i]).slice(4 * pair, 4),
-                      rhs = ArrayRef<Value>(operands.rhs[0][j]).slice(2 * pair, 2);
-      Value d = NVVM::MmaOp::create(
-          b, result, lhs, rhs, sums, {16, 8, 16}, std::nullopt, std::nullopt,
-          std::array<NVVM::MMATypes, 2>{NVVM::MMATypes::bf16, NVVM::MMATypes::bf16},
-          std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
-      for (unsigned r = 0; r < 4; ++r)
-        sums[r] = b.field(d, r);
-    }
-    return sums;
+    return multiplyBF16(b, operands.lhs[0][i], operands.rhs[0][j], sum);
   }
 
 private:
-  static constexpr unsigned block = 16;
+  static constexpr unsigned block = 16, productsOfStep = 4;
+  /// 16 bytes.
+  static constexpr unsigned wordsAtOnce = 4;
 
   unsigned rowBytes() const { return wordsOfLoad * 4; }
 
@@ -126,32 +127,34 @@ private:
     return toPair(b, b.i32(int32_t(half << 16 | half)));
   }
 
-  /// The scales of row g of a slab, as pairs of equal ones: of the block that a lane's codes of the
-  /// first half of K are in, and of the second half. `word` is row 4g + t's of the step.
-  static std::array<Value, 2> factorsOf(KernelBuilder &b, const WarpTile &tile, Value word,
-                                        unsigned slab) {
-    Value owner = b.bitOr(b.bitAnd(tile.lane, -4), b.i32(slab));
-    Value ofRow = NVVM::ShflOp::create(b, b.getI32Type(), b.i32(-1), word, owner, b.i32(31),
-                                       NVVM::ShflKind::idx, UnitAttr());
-    // Lanes t = 0 and 1 have codes of blocks 0 and 2, the others of 1 and 3.
-    Value odd = b.shl(b.bitAnd(b.shr(tile.lane, 1), 1), 3);
-    Value bytes = b.bitAnd(arith::ShRUIOp::create(b, ofRow, odd), 0x007F007F);
-    Value scaled = b.mulF(toPair(b, b.shl(bytes, 4)), pairOf(b, 0x7B80 /* 2^120 */));
-    // 0x7F is NaN (F2).
-    Value carries = b.bitAnd(b.shr(b.add(bytes, 0x00010001), 7), 0x00010001);
-    Value bits = b.bitOr(toBits(b, scaled), b.mul(carries, 0x7FC0));
-    Value low = b.bitAnd(bits, 0xFFFF), high = b.shr(bits, 16);
-    return {b.bitOr(low, b.shl(low, 16)), b.bitOr(high, b.bitAnd(bits, int32_t(0xFFFF0000)))};
+  /// Lane 4g, whose row in a group is row g of slab 0.
+  static Value laneOfRow(KernelBuilder &b, const WarpTile &tile) {
+    return b.bitAnd(tile.lane, -int64_t(slabsPerGroup));
   }
 
-  /// Codes `pair` and `pair` + 4 of a register times a scale.
-  static Value multiply(KernelBuilder &b, Value codes, unsigned pair, Value factor) {
-    Value levels = b.bitOr(b.bitAnd(b.shr(codes, 4 * pair), 0x00070007), b.i32(0x43004300));
-    Value scale = toPair(b, factor);
-    Value minus = b.mulF(scale, pairOf(b, 0xC300 /* -128 */));
-    Value magnitude = b.fma(toPair(b, levels), scale, minus);
-    Value signs = b.bitAnd(b.shl(codes, 12 - 4 * pair), int32_t(0x80008000));
-    return b.bitXor(toBits(b, magnitude), signs);
+  /// Two scales of a row, 2^118 times as large: of the blocks that a lane's codes of each half of K
+  /// are in.
+  static Value factorsOf(KernelBuilder &b, const WarpTile &tile, Value word) {
+    // Lanes t = 0 and 1 have codes of blocks 0 and 2, the others of 1 and 3.
+    Value isLow = b.less(b.bitAnd(tile.lane, 3), 2);
+    Value bytes = b.both(word, b.select(isLow, b.i32(0x007F007F), b.i32(0x7F007F00)));
+    Value placed = LLVM::FshlOp::create(b, b.getI32Type(), bytes, bytes,
+                                        b.select(isLow, b.i32(4), b.i32(32 - 4)));
+    Value scaled = b.mulF(toPair(b, placed), pairOf(b, 0x7F00 /* 2^127 */));
+    scaled = b.mulF(scaled, pairOf(b, 0x7700 /* 2^111 */));
+    // 0x7F is NaN (F2), and the only one that this makes infinite.
+    Value beyond = b.mulF(scaled, pairOf(b, 0x400D /* 2.203125 */));
+    return b.fma(beyond, pairOf(b, 0), scaled);
+  }
+
+  /// Codes `pair` and `pair` + 4 of a register, 2^-133 times as large, or 2^-129 times: of A where
+  /// `pair` is odd and of B where it is even, so that pairs share shifts.
+  static Value codesOf(KernelBuilder &b, Side side, Value codes, unsigned pair) {
+    unsigned place = (pair % 2 == 1) == (side == Side::A) ? 4 : 0;
+    Value levels = pair || !place ? b.shr(codes, 4 * pair - place) : b.shl(codes, place);
+    Value signs = b.shl(codes, 12 - 4 * pair);
+    return toPair(
+        b, b.bitOr(b.bitAnd(levels, 0x00070007 << place), b.bitAnd(signs, int32_t(0x80008000))));
   }
 
   const llvm::StringRef spelling;

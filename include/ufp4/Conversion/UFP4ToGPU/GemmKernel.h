@@ -52,6 +52,10 @@ struct GemmKernelSpec {
   std::optional<target::Path> path;
   /// In place of the table's choice.
   std::optional<target::GemmSchedule> schedule;
+  /// What the rows of blocks of a launch are a multiple of, where it is not the schedule's
+  /// `blocks`: those of a kernel that this one takes the place of. Blocks behind M then have
+  /// nothing to do.
+  unsigned launchedBlocks = 1;
   /// In place of a name made of the above.
   std::string name;
 };
@@ -90,6 +94,8 @@ struct KernelInfo {
   target::GemmSchedule schedule;
   /// How the operands lie.
   const target::OperandStorage *storage;
+  /// What the rows of blocks are a multiple of.
+  unsigned launchedBlocks;
   /// Threads of a block, along x.
   unsigned threads;
   unsigned dynamicSharedBytes;
