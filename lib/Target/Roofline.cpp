@@ -17,43 +17,16 @@ using llvm::StringRef;
 namespace json = llvm::json;
 
 //===----------------------------------------------------------------------===//
-// The table
+// What is taken for granted
 //===----------------------------------------------------------------------===//
-
-// Rates follow from what the source says of the product: FLOP/s and bytes/s by multiprocessors and
-// the boost clock that it quotes them at.
-static constexpr ChipRates kRates[] = {
-    {"sm_80", "A100 SXM 80 GB", 108, 164 * 1024, 2048, 2048, 0, 1, 64, 13.4f,
-     "NVIDIA A100 Tensor Core GPU Architecture (312 TFLOPS, 2.04 TB/s at 1.41 GHz)"},
-    {"sm_86", "RTX A6000", 84, 100 * 1024, 1536, 1024, 0, 1, 128, 5.1f,
-     "NVIDIA Ampere GA102 GPU Architecture (155 TFLOPS, 768 GB/s at 1.80 GHz)"},
-    {"sm_89", "RTX 6000 Ada", 142, 100 * 1024, 1536, 1024, 0, 1, 128, 2.7f,
-     "NVIDIA Ada GPU Architecture (364 TFLOPS, 960 GB/s at 2.51 GHz)"},
-    {"sm_90a", "H200 SXM", 132, 228 * 1024, 2048, 4096, 0, 0.63f, 128, 19.9f,
-     "NVIDIA H100 Tensor Core GPU Architecture, H200 data sheet (989 TFLOPS, 4.8 TB/s at 1.83 "
-     "GHz); "
-     "mma.sync: arXiv 2402.13499"},
-    {"sm_100f", "B200", 148, 228 * 1024, 2048, 8192, 32768, 1, 128, 29.1f,
-     "NVIDIA Blackwell Architecture Technical Brief, as sm_100a"},
-    {"sm_100a", "B200", 148, 228 * 1024, 2048, 8192, 32768, 1, 128, 29.1f,
-     "NVIDIA Blackwell Architecture Technical Brief (2.25 PFLOPS, 8 TB/s; 1.86 GHz follows)"},
-    {"sm_103a", "B300", 160, 228 * 1024, 2048, 8192, 49152, 1, 128, 26.2f,
-     "Inside NVIDIA Blackwell Ultra (2.5 PFLOPS, 15 PFLOPS NVFP4, 8 TB/s; 1.91 GHz follows)"},
-    {"sm_110a", "Jetson T5000", 20, 228 * 1024, 2048, 8192, 32768, 1, 128, 8.7f,
-     "NVIDIA Jetson Thor data sheet (1035 TFLOPS NVFP4 dense, 273 GB/s at 1.58 GHz)"},
-    {"sm_120a", "RTX PRO 6000 Blackwell", 188, 100 * 1024, 1536, 1024, 4096, 1, 128, 3.6f,
-     "NVIDIA RTX Blackwell PRO GPU Architecture (504 TFLOPS, 1792 GB/s at 2.62 GHz)"},
-    {"sm_121a", "GB10", 48, 100 * 1024, 1536, 1024, 4096, 1, 128, 2.3f,
-     "NVIDIA DGX Spark data sheet (1 PFLOPS NVFP4 sparse, 273 GB/s; 2.5 GHz follows)"},
-};
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
 static constexpr int64_t kRegisters = 65536, kRegisterUnit = 256, kMostBlocks = 32;
 /// Of each block, taken by the system (the same guide, "Shared Memory").
 static constexpr int64_t kSystemSharedBytes = 1024;
 static constexpr int64_t kWarp = 32;
-/// Warp instructions, and bytes of shared memory, of a multiprocessor in one clock.
-static constexpr int64_t kIssue = 4, kSharedBytes = 128;
+/// Warp instructions of a multiprocessor in one clock.
+static constexpr int64_t kIssue = 4;
 
 static constexpr llvm::StringLiteral kAssumptions[] = {
     "clocks are a multiprocessor's; the product's boost clock is what its rates are quoted at",
@@ -77,12 +50,6 @@ static constexpr llvm::StringLiteral kAssumptions[] = {
 };
 
 llvm::ArrayRef<llvm::StringLiteral> target::getRooflineAssumptions() { return kAssumptions; }
-
-const ChipRates *target::findRates(StringRef chip) {
-  const ChipRates *found =
-      llvm::find_if(kRates, [&](const ChipRates &rates) { return rates.chip == chip; });
-  return found == std::end(kRates) ? nullptr : found;
-}
 
 StringRef target::stringify(Resource resource) {
   static constexpr llvm::StringLiteral names[] = {"mma", "f32", "issue", "shared", "memory"};
@@ -187,21 +154,6 @@ static Expected<int64_t> getStepBytes(const KernelEntry &kernel, int64_t depth, 
   return all;
 }
 
-/// Operations of a clock on the kernel's path, and at best on that path.
-static std::pair<double, double> getMatrixRates(Path path, const ChipRates &rates) {
-  switch (path) {
-  case Path::Native:
-    return {rates.e2m1, rates.e2m1};
-  case Path::Container:
-    // Of 8 bits, whatever E2M1 runs at.
-    return {rates.bf16 * 2.0, rates.bf16 * 2.0};
-  case Path::Post:
-  case Path::Fold:
-    return {rates.bf16 * rates.mmaSync, rates.bf16};
-  }
-  llvm_unreachable("a closed set");
-}
-
 Expected<LaunchEstimate> target::estimateLaunch(const KernelEntry &kernel,
                                                 const std::map<std::string, int64_t> &extents,
                                                 const CubinFunction *code, const ChipRates &rates) {
@@ -254,7 +206,7 @@ Expected<LaunchEstimate> target::estimateLaunch(const KernelEntry &kernel,
     }
     clocks(Resource::Issue) = warps * counts.words / kIssue;
     clocks(Resource::F32) = warps * counts.f32 * kWarp / rates.f32Lanes;
-    clocks(Resource::Shared) = (warps * counts.sharedBytes + ofTensorCores) / kSharedBytes;
+    clocks(Resource::Shared) = (warps * counts.sharedBytes + ofTensorCores) / kSharedBytesOfClock;
   }
   double best = memory;
   std::optional<Path> path = parsePath(kernel.path);

@@ -2,10 +2,13 @@
 
 #include "ufp4/Target/Schedule.h"
 
+#include "ufp4/Target/Rates.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace ufp4;
@@ -244,6 +247,67 @@ const GemmSchedule *ufp4::target::chooseSchedule(const Chip &chip, const numeric
   return nullptr;
 }
 
+//===----------------------------------------------------------------------===//
+// By sizes
+//===----------------------------------------------------------------------===//
+
+double ufp4::target::estimateTiles(const GemmSchedule &schedule, const numerics::Scheme &scheme,
+                                   const GemmExtents &extents, const ChipRates &rates) {
+  unsigned blocks = schedule.blocks;
+  auto count = [](int64_t extent, int64_t tile) { return double(llvm::divideCeil(extent, tile)); };
+  double rows = count(extents.m, schedule.tileM * blocks) * blocks,
+         columns = count(extents.n, schedule.tileN), steps = count(extents.k, schedule.tileK);
+  // Tensor memory's products read tiles once, a warp what its own products are of.
+  bool isTensor = schedule.mma->asTensor();
+  double readsOfA = isTensor ? 1 : schedule.warpsN, readsOfB = isTensor ? 1 : schedule.warpsM;
+  auto [codesA, codesB, scalesA, scalesB] = schedule.tileBytes(scheme);
+  double read = (codesA + scalesA) * readsOfA + (codesB + scalesB) * readsOfB;
+  double work = 2.0 * schedule.tileM * schedule.tileN * schedule.tileK;
+  double step = std::max(work / getMatrixRates(schedule.mma->path(), rates).first,
+                         read / kSharedBytesOfClock);
+  return std::ceil(extents.g * rows * columns / rates.multiprocessors) * steps * step;
+}
+
+/// Whether sizes alone may prefer a schedule.
+static bool isChosenBySize(const GemmSchedule &schedule) { return schedule.blocks == 1; }
+
+/// The first of schedules in the table's order, or the one that its sizes prefer.
+static unsigned pickTiles(llvm::ArrayRef<const GemmSchedule *> schedules, const Chip &chip,
+                          const numerics::Scheme &scheme,
+                          const std::optional<GemmExtents> &extents) {
+  const ChipRates *rates = extents ? findRates(chip.name) : nullptr;
+  if (!rates)
+    return 0;
+  unsigned best = 0;
+  double least = estimateTiles(*schedules[0], scheme, *extents, *rates);
+  for (auto [i, schedule] : llvm::drop_begin(llvm::enumerate(schedules))) {
+    double clocks = estimateTiles(*schedule, scheme, *extents, *rates);
+    if (isChosenBySize(*schedule) && clocks < least * kWorthwhile) {
+      best = i;
+      least = clocks;
+    }
+  }
+  return best;
+}
+
+const GemmSchedule &ufp4::target::chooseTiles(const GemmSchedule &first, const Chip &chip,
+                                              const numerics::Scheme &scheme,
+                                              const std::optional<GemmExtents> &extents) {
+  llvm::SmallVector<const GemmSchedule *> candidates{&first};
+  if (extents)
+    for (const GemmSchedule &schedule : gemmSchedules())
+      if (&schedule != &first && schedule.mma == first.mma &&
+          &schedule.storage() == &first.storage() &&
+          extents->k % schedule.transport->depthGranule(scheme) == 0 &&
+          !verifySchedule(schedule, chip, scheme))
+        candidates.push_back(&schedule);
+  return *candidates[pickTiles(candidates, chip, scheme, extents)];
+}
+
+//===----------------------------------------------------------------------===//
+// With a fallback
+//===----------------------------------------------------------------------===//
+
 static bool isDocumented(const GemmSchedule &schedule, const Chip &chip,
                          const numerics::Scheme &scheme) {
   return findPath(chip, scheme, schedule.mma->path())->permission == Permission::Documented;
@@ -255,23 +319,44 @@ static bool canReplace(const GemmSchedule &x, const GemmSchedule &y) {
          (x.blocks == 1 || x.blocks == y.blocks);
 }
 
+/// The first schedule on a path that reads the same storage and has the same tiles.
+static const GemmSchedule *findFallback(const GemmSchedule &schedule, const Chip &chip,
+                                        const numerics::Scheme &scheme, Path path,
+                                        std::string &why) {
+  const GemmSchedule *best = chooseSchedule(chip, scheme, path, why, &schedule.storage());
+  if (!best)
+    return nullptr;
+  for (const GemmSchedule &other : gemmSchedules())
+    if (other.mma == best->mma && &other.storage() == &best->storage() &&
+        canReplace(other, schedule) && !verifySchedule(other, chip, scheme))
+      return &other;
+  why = best->describe() + " has other tiles than " + schedule.describe();
+  return nullptr;
+}
+
 SchedulePair ufp4::target::choosePair(const Chip &chip, const numerics::Scheme &scheme,
-                                      const Mma &mma, std::optional<Path> path, std::string &why) {
+                                      const Mma &mma, std::optional<Path> path, std::string &why,
+                                      const std::optional<GemmExtents> &extents) {
   static constexpr Path documented[] = {Path::Container, Path::Fold, Path::Post};
   why.clear();
-  auto explain = [&](llvm::StringRef reason) { why += (why.empty() ? "" : "; ") + reason.str(); };
-  for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(documented))
+  for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(documented)) {
+    llvm::SmallVector<const GemmSchedule *> schedules, fallbacks;
     for (const GemmSchedule &schedule : gemmSchedules()) {
       if (schedule.mma != &mma || verifySchedule(schedule, chip, scheme))
         continue;
       std::string reason;
-      const GemmSchedule *fallback =
-          chooseSchedule(chip, scheme, candidate, reason, &schedule.storage());
-      if (fallback && canReplace(*fallback, schedule))
-        return {&schedule, fallback};
-      explain(fallback ? fallback->describe() + " has other tiles than " + schedule.describe()
-                       : reason);
+      if (const GemmSchedule *fallback = findFallback(schedule, chip, scheme, candidate, reason)) {
+        schedules.push_back(&schedule);
+        fallbacks.push_back(fallback);
+      } else {
+        why += (why.empty() ? "" : "; ") + reason;
+      }
     }
+    if (schedules.empty())
+      continue;
+    unsigned picked = pickTiles(schedules, chip, scheme, extents);
+    return {schedules[picked], fallbacks[picked]};
+  }
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include "ufp4/Target/LaneMajorStorage.h"
 #include "ufp4/Target/Manifest.h"
 #include "ufp4/Target/OperandStorage.h"
+#include "ufp4/Target/Rates.h"
 #include "ufp4/Target/Schedule.h"
 
 #include "gtest/gtest.h"
@@ -650,6 +651,108 @@ TEST(GemmSchedule, UndocumentedOnesComeInPairs) {
                                         std::nullopt, false);
     EXPECT_TRUE(choice.schedule && !choice.fallback && choice.why.empty()) << choice.why;
   }
+}
+
+// A wide tile takes 512 clocks of sm_100a's 148 multiprocessors for a step, a narrow one 288 of
+// shared memory where its products take 256.
+TEST(GemmSchedule, TilesAreEstimatedByHand) {
+  std::string why;
+  const ChipRates &rates = *findRates("sm_100a");
+  numerics::Scheme scheme = withFormat(Format::E2M1, ScaleKind::UE4M3, 16);
+  GemmSchedule wide = *chooseSchedule(*findChip("sm_100a"), scheme, Path::Native, why),
+               narrow = wide;
+  narrow.tileN = 128;
+  auto clocks = [&](const GemmSchedule &schedule, GemmExtents extents) {
+    return estimateTiles(schedule, scheme, extents, rates);
+  };
+  EXPECT_EQ(clocks(wide, {1, 4096, 4096, 1024}), 4 * 4 * 512);
+  EXPECT_EQ(clocks(narrow, {1, 4096, 4096, 1024}), 7 * 4 * 288);
+  EXPECT_EQ(clocks(wide, {3, 4000, 4000, 1000}), 11 * 4 * 512);
+  EXPECT_EQ(clocks(wide, {1, 100, 129, 2048}), 8 * 512);
+  EXPECT_EQ(clocks(narrow, {1, 100, 129, 2048}), 8 * 288);
+  // Of pairs a block has half of B's codes, and rows of blocks are even.
+  GemmSchedule pairs = wide;
+  pairs.blocks = 2;
+  EXPECT_EQ(clocks(pairs, {1, 100, 38000, 256}), 3 * 512);
+  EXPECT_EQ(clocks(wide, {1, 100, 38000, 256}), 2 * 512);
+  EXPECT_EQ(clocks(wide, {1, 1000, 1000, 0}), 0);
+  EXPECT_EQ(clocks(wide, {1, 0, 1000, 256}), 0);
+  // Warps read what their products are of: 64 x 32 of each 128 x 128.
+  numerics::Scheme f32 = withFormat(Format::E1M2, ScaleKind::F32, 16);
+  const GemmSchedule &post = *chooseSchedule(*findChip("sm_90a"), f32, std::nullopt, why);
+  EXPECT_EQ(estimateTiles(post, f32, {1, 128, 128, 64}, *findRates("sm_90a")),
+            (128 * 64 * 2 + 128 * 4 * 4) * (4 + 2) / 128.0);
+  EXPECT_EQ(estimateTiles(post, f32, {1, 128, 128, 64}, *findRates("sm_80")),
+            2.0 * 128 * 128 * 64 / 2048);
+}
+
+// Those that waste least run, by the same instruction on the same storage, and the table's order
+// where sizes are not known or make no difference to speak of.
+TEST(GemmSchedule, TilesAreChosenBySize) {
+  std::string why;
+  numerics::Scheme scheme = withFormat(Format::E2M1, ScaleKind::UE4M3, 16);
+  auto columns = [&](const char *name, int64_t m, int64_t n) {
+    const Chip &chip = *findChip(name);
+    const GemmSchedule &first = *chooseSchedule(chip, scheme, Path::Native, why);
+    return chooseTiles(first, chip, scheme, GemmExtents{1, m, n, 4096}).tileN;
+  };
+  // Half of a wide tile would be empty; multiprocessors would be idle; neither.
+  EXPECT_EQ(columns("sm_100a", 65536, 128), 128u);
+  EXPECT_EQ(columns("sm_100a", 65536, 384), 128u);
+  EXPECT_EQ(columns("sm_100a", 1024, 1024), 128u);
+  EXPECT_EQ(columns("sm_110a", 1024, 1024), 256u);
+  EXPECT_EQ(columns("sm_100a", 2048, 2048), 256u);
+  EXPECT_EQ(columns("sm_100a", 4096, 4096), 256u);
+  EXPECT_EQ(columns("sm_100a", 16384, 16384), 256u);
+
+  static constexpr int64_t sizes[] = {0, 1, 128, 129, 256, 384, 640, 1024, 1500, 4096, 20000};
+  for (const Chip &chip : getChips())
+    for (Format format : {Format::E1M2, Format::E2M1})
+      for (auto [scale, block] : {std::pair{ScaleKind::UE4M3, 16u}, {ScaleKind::UE8M0, 32u}})
+        for (Path path : kPaths) {
+          numerics::Scheme scheme = withFormat(format, scale, block);
+          const GemmSchedule *first = chooseSchedule(chip, scheme, path, why);
+          if (!first)
+            continue;
+          EXPECT_EQ(&chooseTiles(*first, chip, scheme, std::nullopt), first);
+          SchedulePair pair = choosePair(chip, scheme, *first->mma, std::nullopt, why);
+          const ChipRates *rates = findRates(chip.name);
+          for (int64_t m : sizes)
+            for (int64_t n : sizes) {
+              GemmExtents extents{1, m, n, 1024};
+              const GemmSchedule &chosen = chooseTiles(*first, chip, scheme, extents);
+              if (!rates) {
+                EXPECT_EQ(&chosen, first);
+                continue;
+              }
+              double clocks = estimateTiles(chosen, scheme, extents, *rates);
+              EXPECT_LE(clocks, estimateTiles(*first, scheme, extents, *rates));
+              bool isBefore = true;
+              for (const GemmSchedule &other : gemmSchedules()) {
+                isBefore &= &other != &chosen;
+                if (other.mma != first->mma || &other.storage() != &first->storage() ||
+                    other.blocks > 1 || verifySchedule(other, chip, scheme))
+                  continue;
+                double others = estimateTiles(other, scheme, extents, *rates);
+                if (isBefore)
+                  EXPECT_LT(clocks, others * kWorthwhile);
+                else
+                  EXPECT_LE(clocks * kWorthwhile, others);
+              }
+              EXPECT_EQ(chosen.mma, first->mma);
+              EXPECT_EQ(&chosen.storage(), &first->storage());
+              EXPECT_EQ(chosen.blocks, first->blocks);
+              SchedulePair sized =
+                  choosePair(chip, scheme, *first->mma, std::nullopt, why, extents);
+              ASSERT_EQ(bool(sized.schedule), bool(pair.schedule));
+              if (sized.schedule) {
+                EXPECT_EQ(sized.schedule, &chosen);
+                EXPECT_EQ(sized.fallback->tileN, chosen.tileN);
+                EXPECT_EQ(sized.fallback->mma, pair.fallback->mma);
+                EXPECT_EQ(&sized.fallback->storage(), &chosen.storage());
+              }
+            }
+        }
 }
 
 // E2M3: two bits of exponent with a bias of 1, three of significand, subnormals.

@@ -11,29 +11,9 @@
 
 #include "ufp4/Target/Manifest.h"
 #include "ufp4/Target/NVPTX/Binary.h"
+#include "ufp4/Target/Rates.h"
 
 namespace ufp4::target {
-
-/// A product of a chip's kind. Rates are those of one multiprocessor in one clock.
-struct ChipRates {
-  llvm::StringLiteral chip, product;
-  unsigned multiprocessors;
-  /// What blocks on one multiprocessor share.
-  unsigned sharedBytes, threads;
-  /// Operations, an addition or a multiplication each, of dense bf16 products with f32 sums, and of
-  /// block-scaled E2M1 products; 0 where it has none.
-  unsigned bf16, e2m1;
-  /// How much of `bf16` mma.sync reaches.
-  float mmaSync;
-  /// f32 operations of one lane.
-  unsigned f32Lanes;
-  /// Bytes of the device's memory, at the clock that the other rates are quoted at.
-  float memoryBytes;
-  llvm::StringLiteral source;
-};
-
-/// Null where the table has no product of the chip's kind.
-const ChipRates *findRates(llvm::StringRef chip);
 
 enum class Resource : uint8_t { MMA, F32, Issue, Shared, Memory };
 inline constexpr unsigned kResourceCount = 5;

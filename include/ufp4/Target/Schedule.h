@@ -12,6 +12,8 @@
 
 namespace ufp4::target {
 
+struct ChipRates;
+
 struct GemmSchedule {
   const Mma *mma;
   const Transport *transport;
@@ -78,16 +80,38 @@ const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &sch
                                    llvm::SmallVectorImpl<PassedOver> *passedOver = nullptr,
                                    int64_t depth = 0);
 
+/// Sizes of a GEMM: C [g, m, n], and K as operands have it, padded.
+struct GemmExtents {
+  int64_t g, m, n, k;
+};
+
+/// Clocks of the busiest multiprocessor for the tiles of a GEMM: of each step along K those of its
+/// products or of what they read of shared memory, whichever takes longer. What crosses the
+/// device's memory is the same by every schedule.
+double estimateTiles(const GemmSchedule &schedule, const numerics::Scheme &scheme,
+                     const GemmExtents &extents, const ChipRates &rates);
+
+/// Of the schedules that run the instruction of `first` on operands in its storage, the one whose
+/// tiles waste least (estimateTiles), where it is clearly better than those before it in the table;
+/// `first` where sizes or the chip's rates are not known.
+const GemmSchedule &chooseTiles(const GemmSchedule &first, const Chip &chip,
+                                const numerics::Scheme &scheme,
+                                const std::optional<GemmExtents> &extents);
+/// How much better than one before it a schedule must be: what the estimate leaves out, issue slots
+/// and caches, is in the table's order.
+inline constexpr double kWorthwhile = 0.95;
+
 /// A schedule that rests on an undocumented encoding and a documented one whose kernel can be
 /// launched in its place, from the same grid and on the same operands; both null, or neither.
 struct SchedulePair {
   const GemmSchedule *schedule = nullptr, *fallback = nullptr;
 };
 
-/// The first schedule of an instruction that has a fallback: on `path`, or on whichever comes
-/// first. None with the reasons in `why`.
+/// The first schedule of an instruction that has a fallback, or by sizes another one that has
+/// (chooseTiles): on `path`, or on whichever comes first. None with the reasons in `why`.
 SchedulePair choosePair(const Chip &chip, const numerics::Scheme &scheme, const Mma &mma,
-                        std::optional<Path> path, std::string &why);
+                        std::optional<Path> path, std::string &why,
+                        const std::optional<GemmExtents> &extents = std::nullopt);
 
 /// The attribute of a `ufp4.block_gemm` by which it has a fallback: the `#ufp4.path` of its kernel.
 inline constexpr llvm::StringLiteral kFallbackAttr = "ufp4.fallback";

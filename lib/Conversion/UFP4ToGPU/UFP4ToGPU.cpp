@@ -361,13 +361,20 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
     schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
+  // Of groups nobody knows the sizes.
+  std::optional<target::GemmExtents> extents;
+  if (int64_t g = op.getG(), m = op.getM(), n = op.getN();
+      !groups && !ShapedType::isDynamicShape({g, m, n}))
+    extents = target::GemmExtents{g, m, n, depth};
   target::SchedulePair pair;
   if (auto path = op->getAttrOfType<PathAttr>(target::kFallbackAttr)) {
-    pair = target::choosePair(chip, spec.scheme, *schedule->mma, path.getValue(), why);
+    pair = target::choosePair(chip, spec.scheme, *schedule->mma, path.getValue(), why, extents);
     if (!pair.fallback)
       return op.emitOpError() << "has no fallback on " << chip.name << " that reads \""
                               << schedule->storage().name() << "\": " << why;
     schedule = pair.schedule;
+  } else {
+    schedule = &target::chooseTiles(*schedule, chip, spec.scheme, extents);
   }
   spec.schedule = *schedule;
   // What a tile's depth is a multiple of is enough.
