@@ -47,6 +47,8 @@ struct Config {
   unsigned randomBits = 0;
   /// Whether tokens are not sorted: quantizes read them through indices.
   bool gathers = false;
+  /// Whether products are added to what is there.
+  bool accumulates = false;
 };
 
 Scheme schemeOf(ScaleKind scale, unsigned block, unsigned rotation) {
@@ -64,11 +66,10 @@ struct Stored {
   std::vector<float> amax, globals;
 };
 
-/// The kernels of one grouped layer, and what they are launched with.
+/// The kernels of grouped layers, and what they are launched with for one of them.
 class Layer {
 public:
-  Layer(const Config &config, const Sizes &sizes, bool accumulate = false)
-      : config(config), sizes(sizes), count(sizes.groups.size()) {
+  explicit Layer(const Config &config) : config(config) {
     const target::Chip &chip = *target::findChip(config.chip);
     Scheme plain = config.scheme;
     plain.rotation = {};
@@ -85,7 +86,7 @@ public:
       spec.chip = &chip;
       spec.scheme = plain;
       spec.grouping = grouping;
-      spec.accumulate = accumulate;
+      spec.accumulate = config.accumulates;
       spec.schedule = *schedule;
       gemms[unsigned(grouping)] = add(spec, buildGemmKernel);
     }
@@ -108,8 +109,12 @@ public:
         amaxes[unsigned(grouping)] = add(spec, buildAmaxKernel);
     }
     device = load(chip);
-    if (device)
-      writeTables();
+  }
+
+  void prepare(const Sizes &given) {
+    sizes = given;
+    count = sizes.groups.size();
+    writeTables();
   }
 
   int64_t tileOf(Grouping grouping) const {
@@ -194,8 +199,8 @@ public:
   }
 
   const Config config;
-  const Sizes sizes;
-  const int64_t count;
+  Sizes sizes;
+  int64_t count = 0;
   const target::OperandStorage *storage = nullptr;
   target::StorageTile tile{};
   std::vector<int32_t> records[2];
@@ -370,24 +375,24 @@ void expectStored(const Layer &layer, Grouping grouping, const Expected &expecte
     EXPECT_EQ(stored.globals, values.globals);
 }
 
-/// One layer's fprop and weight gradient. `isExact`: every sum is.
-void check(const Config &config, const Sizes &sizes, bool isExact, bool accumulate = false) {
-  SCOPED_TRACE(config.chip);
-  Layer layer(config, sizes, accumulate);
+/// A layer's fprop and weight gradient. `isExact`: every sum is.
+void check(Layer &layer, const Sizes &sizes, bool isExact) {
+  SCOPED_TRACE(layer.config.chip);
   ASSERT_TRUE(layer.device);
+  layer.prepare(sizes);
   std::vector<uint16_t> x = makeArray(sizes.tokens * sizes.k, 1, isExact);
   std::vector<uint16_t> dy = makeArray(sizes.tokens * sizes.n, 2, isExact);
   std::vector<uint16_t> w = makeArray(layer.count * sizes.n * sizes.k, 3, isExact);
   auto expectProduct = [&](Grouping grouping, Expected &a, Expected &b, Stored &storedA,
                            Stored &storedB, int64_t m, int64_t n, int64_t k) {
     std::vector<float> c0;
-    if (accumulate)
+    if (layer.config.accumulates)
       for (int64_t i = 0; i < (grouping == Grouping::Rows ? 1 : layer.count) * m * n; ++i)
         c0.push_back(i % 37 - 18);
     std::vector<float> c = layer.multiply(grouping, storedA, storedB, m, n, k, c0);
     std::vector<numerics::GemmBound> exact(c.size());
     numerics::gemmGroupsExact(a.view, b.view, sizes.groups.data(), layer.count,
-                              accumulate ? c0.data() : nullptr, exact.data());
+                              layer.config.accumulates ? c0.data() : nullptr, exact.data());
     for (size_t i = 0; i < c.size(); ++i) {
       double allowed = isExact ? 0 : exact[i].tolerance(c[i], Element::F32);
       ASSERT_LE(std::abs(c[i] - exact[i].exact), allowed) << i << " of groups " << int(grouping);
@@ -420,36 +425,47 @@ Sizes layerOf(std::vector<int32_t> groups) {
 /// Unrotated integers under powers of two: every sum is exact, in whatever order.
 Config exactOn(const char *chip) { return {chip, schemeOf(ScaleKind::UE8M0, 32, 0)}; }
 
+void check(const Config &config, const Sizes &sizes, bool isExact) {
+  Layer layer(config);
+  check(layer, sizes, isExact);
+}
+
 class GroupedKernels : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(GroupedKernels, G4_EverySizeInManyOrders) {
   std::vector<int32_t> sizes = {0, 1, 15, 16, 17, 31, 127, 128, 129, 300};
   std::mt19937 random(7);
+  Layer layer(exactOn(GetParam()));
   for (unsigned order = 0; order < 4; ++order) {
-    check(exactOn(GetParam()), layerOf(sizes), /*isExact=*/true);
+    check(layer, layerOf(sizes), /*isExact=*/true);
     std::shuffle(sizes.begin(), sizes.end(), random);
   }
 }
 
 TEST_P(GroupedKernels, G4_FewAndManyGroups) {
-  check(exactOn(GetParam()), layerOf({0, 0, 200, 0}), true);
-  check(exactOn(GetParam()), layerOf({0, 0, 0, 0}), true);
-  check(exactOn(GetParam()), layerOf({130}), true);
+  Layer layer(exactOn(GetParam()));
+  check(layer, layerOf({0, 0, 200, 0}), true);
+  check(layer, layerOf({0, 0, 0, 0}), true);
+  check(layer, layerOf({130}), true);
   std::vector<int32_t> many(64, 0);
   for (unsigned i = 0; i < many.size(); ++i)
     many[i] = i * 7 % 13;
-  check(exactOn(GetParam()), layerOf(many), true);
+  check(layer, layerOf(many), true);
 }
 
 TEST_P(GroupedKernels, G4_SizesThatDoNotFit) {
-  check(exactOn(GetParam()), {40, 48, {20, 0, 150}, 300}, true);
-  check(exactOn(GetParam()), {40, 48, {100, 250, 30}, 300}, true);
-  check(exactOn(GetParam()), {40, 48, {-5, 90, -1, 40}, 130}, true);
+  Layer layer(exactOn(GetParam()));
+  check(layer, {40, 48, {20, 0, 150}, 300}, true);
+  check(layer, {40, 48, {100, 250, 30}, 300}, true);
+  check(layer, {40, 48, {-5, 90, -1, 40}, 130}, true);
 }
 
 TEST_P(GroupedKernels, G4_SumsGoOn) {
-  check(exactOn(GetParam()), layerOf({17, 0, 129}), true, /*accumulate=*/true);
-  check(exactOn(GetParam()), {40, 48, {20, 0, 50}, 90}, true, /*accumulate=*/true);
+  Config config = exactOn(GetParam());
+  config.accumulates = true;
+  Layer layer(config);
+  check(layer, layerOf({17, 0, 129}), true);
+  check(layer, {40, 48, {20, 0, 50}, 90}, true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, GroupedKernels,
@@ -486,9 +502,9 @@ TEST(GroupedKernels, G4_GatheredTokens) {
 /// Eight equal groups, against one product of as many rows: the instructions of all threads.
 TEST(GroupedKernels, G4_CostOfGroups) {
   auto instructionsOf = [](const std::vector<int32_t> &groups) {
-    Config config = exactOn("sm_80");
     Sizes sizes{128, 512, groups, sum(groups)};
-    Layer layer(config, sizes);
+    Layer layer(exactOn("sm_80"));
+    layer.prepare(sizes);
     std::vector<uint16_t> x = makeArray(sizes.tokens * sizes.k, 1, true);
     std::vector<uint16_t> w = makeArray(layer.count * sizes.n * sizes.k, 3, true);
     Stored a = layer.quantize(Grouping::Rows, x, sizes.k);
