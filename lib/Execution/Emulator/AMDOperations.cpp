@@ -149,12 +149,7 @@ static void multiply(WarpCall &call, const MfmaShape &shape, const Elements &ele
     for (unsigned r = 0; r < registers; ++r) {
       unsigned block = r / shape.registersOfBlock();
       unsigned row = shape.rowOf(lane, r % shape.registersOfBlock());
-      const double *x = &a[(block * m + row) * k], *y = &b[(block * m + lane % m) * k];
-      // Independent partial sums; every product is exact in double.
-      double sums[4] = {0, 0, 0, 0};
-      for (unsigned i = 0; i < k; ++i)
-        sums[i % 4] += x[i] * y[i];
-      double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+      double sum = dot(&a[(block * m + row) * k], &b[(block * m + lane % m) * k], k);
       float result = float(double(asFloat(call.in[lane][wordC + r])) + sum);
       call.out[lane][r] = std::isnan(result) ? 0x7FC00000u : asBits(result);
     }

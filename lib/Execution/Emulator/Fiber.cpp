@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 #if LLVM_ADDRESS_SANITIZER_BUILD
 #include <sanitizer/asan_interface.h>
@@ -18,11 +19,31 @@
 
 namespace ufp4::emulator {
 
+namespace {
+/// Mapped stacks of one size that no fiber of this host thread has: a stack takes longer to map
+/// than most blocks' threads run on it.
+struct IdleStacks {
+  ~IdleStacks() {
+    for (char *stack : stacks)
+      munmap(stack, bytes);
+  }
+  std::vector<char *> stacks;
+  size_t bytes = 0;
+  static constexpr size_t most = 1024;
+};
+} // namespace
+static thread_local IdleStacks idleStacks;
+
 Fiber::~Fiber() {
   if (!mapping)
     return;
   forgetFrames();
-  munmap(mapping, mappingBytes);
+  if (idleStacks.stacks.empty())
+    idleStacks.bytes = mappingBytes;
+  if (idleStacks.bytes == mappingBytes && idleStacks.stacks.size() < IdleStacks::most)
+    idleStacks.stacks.push_back(mapping);
+  else
+    munmap(mapping, mappingBytes);
 }
 
 #if LLVM_ADDRESS_SANITIZER_BUILD
@@ -65,6 +86,11 @@ void Fiber::suspend() {
 bool Fiber::allocate(size_t stackBytes) {
   guardBytes = size_t(sysconf(_SC_PAGESIZE));
   mappingBytes = (stackBytes + guardBytes - 1) / guardBytes * guardBytes + guardBytes;
+  if (idleStacks.bytes == mappingBytes && !idleStacks.stacks.empty()) {
+    mapping = idleStacks.stacks.back();
+    idleStacks.stacks.pop_back();
+    return true;
+  }
   void *memory = mmap(nullptr, mappingBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)

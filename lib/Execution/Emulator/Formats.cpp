@@ -94,6 +94,9 @@ bool isInteger(Format format) {
          format == Format::U4;
 }
 
+/// 2^exponent, which must be a normal double.
+static double powerOfTwo(int exponent) { return bitCast<double>(uint64_t(exponent + 1023) << 52); }
+
 double decode(Format format, uint32_t code) {
   switch (format) {
   case Format::F32:
@@ -114,8 +117,7 @@ double decode(Format format, uint32_t code) {
     return code & 8 ? -double(code & 7) : double(code & 7);
   case Format::UE8M0:
     code &= 0xFF;
-    return code == 0xFF ? std::numeric_limits<double>::quiet_NaN()
-                        : std::ldexp(1.0, int(code) - 127);
+    return code == 0xFF ? std::numeric_limits<double>::quiet_NaN() : powerOfTwo(int(code) - 127);
   default:
     break;
   }
@@ -131,10 +133,10 @@ double decode(Format format, uint32_t code) {
   else if (shape.hasNaN && topExponent && mantissa == (1u << shape.mantissaBits) - 1)
     value = std::numeric_limits<double>::quiet_NaN();
   else if (exponent == 0)
-    value = std::ldexp(double(mantissa), 1 - shape.bias - shape.mantissaBits);
+    value = mantissa * powerOfTwo(1 - shape.bias - shape.mantissaBits);
   else
-    value = std::ldexp(double(mantissa | 1u << shape.mantissaBits),
-                       int(exponent) - shape.bias - shape.mantissaBits);
+    value = (mantissa | 1u << shape.mantissaBits) *
+            powerOfTwo(int(exponent) - shape.bias - shape.mantissaBits);
   return negative ? -value : value;
 }
 

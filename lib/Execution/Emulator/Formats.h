@@ -47,6 +47,18 @@ bool isInteger(Format format);
 /// The number that the low bits of `code` mean; exact.
 double decode(Format format, uint32_t code);
 
+/// The sum of products, each of them exact, in four partial sums that need not wait for each other.
+inline double dot(const double *x, const double *y, unsigned count) {
+  double partial[4] = {0, 0, 0, 0};
+  unsigned i = 0;
+  for (; i + 4 <= count; i += 4)
+    for (unsigned j = 0; j < 4; ++j)
+      partial[j] += x[i + j] * y[i + j];
+  for (; i < count; ++i)
+    partial[i % 4] += x[i] * y[i];
+  return (partial[0] + partial[1]) + (partial[2] + partial[3]);
+}
+
 /// The code of `value` rounded. Beyond the range: the largest finite number if `saturate` or if the
 /// format has neither infinity nor NaN; otherwise infinity, or NaN in formats without it.
 uint32_t encode(Format format, double value, Rounding rounding, bool saturate);

@@ -508,7 +508,9 @@ void Launch::meet(Thread &thread) {
   thread.mask = mask;
   thread.state = ThreadState::Meeting;
   bool complete = true, sameSite = true;
-  for (unsigned lane = 0; lane < waveSize() && complete; ++lane) {
+  // As lanes come in turn, the next one is the likeliest to be missing.
+  for (unsigned i = 1; i < waveSize() && complete; ++i) {
+    unsigned lane = (thread.lane + i) % waveSize();
     if (!(mask >> lane & 1))
       continue;
     const Thread &other = *warp.threads[lane];
@@ -539,7 +541,8 @@ void Launch::meet(Thread &thread) {
 void Launch::meetActive(Warp &warp) {
   Site *first = nullptr;
   LaneMask mask = 0;
-  for (unsigned lane = 0; lane < waveSize(); ++lane) {
+  for (unsigned i = 1; i <= waveSize(); ++i) {
+    unsigned lane = (current->lane + i) % waveSize();
     if (!(warp.live >> lane & 1))
       continue;
     const Thread &thread = *warp.threads[lane];

@@ -61,11 +61,17 @@ public:
       table[code] = decode(format, bits);
     }
   }
-  double operator()(uint32_t word, unsigned element) const {
-    if (width == 32)
-      return decode(format, word);
-    uint32_t code = word >> element * width & ((uint32_t(1) << width) - 1);
-    return width > 8 ? decode(format, code) : table[code];
+  /// All of a register.
+  void operator()(uint32_t word, double *to) const {
+    if (width == 32) {
+      *to = decode(format, word);
+      return;
+    }
+    const uint32_t mask = (uint32_t(1) << width) - 1;
+    for (unsigned bit = 0; bit < 32; bit += width) {
+      uint32_t code = word >> bit & mask;
+      *to++ = width > 8 ? decode(format, code) : table[code];
+    }
   }
   unsigned width;
 
@@ -87,11 +93,9 @@ static void multiply(WarpCall &call, const MmaShape &shape, const Decoder &decod
     unsigned g = lane / 4, t = lane % 4;
     const uint32_t *in = call.in[lane];
     for (unsigned r = 0; r < aRegisters; ++r)
-      for (unsigned i = 0; i < elements; ++i)
-        a[g + 8 * (r & 1)][t * elements + i + (r >> 1) * shape.k / 2] = decodeA(in[r], i);
+      decodeA(in[r], a[g + 8 * (r & 1)] + t * elements + (r >> 1) * shape.k / 2);
     for (unsigned r = 0; r < bRegisters; ++r)
-      for (unsigned i = 0; i < elements; ++i)
-        b[g][t * elements + i + r * shape.k / 2] = decodeB(in[aRegisters + r], i);
+      decodeB(in[aRegisters + r], b[g] + t * elements + r * shape.k / 2);
   }
   unsigned cWord = aRegisters + bRegisters;
   auto place = [](unsigned m, unsigned n) {
@@ -137,14 +141,8 @@ static void multiply(WarpCall &call, const MmaShape &shape, const Decoder &decod
       uint32_t c = call.in[lane][cWord + reg];
       double sum = 0;
       for (unsigned group = 0; group < groups; ++group) {
-        // Independent partial sums; every product is exact in double.
-        double partial[4] = {0, 0, 0, 0};
-        const double *x = a[m] + group * groupSize, *y = b[n] + group * groupSize;
-        for (unsigned k = 0; k < groupSize; k += 4)
-          for (unsigned i = 0; i < 4; ++i)
-            partial[i] += x[k + i] * y[k + i];
-        double dot = (partial[0] + partial[1]) + (partial[2] + partial[3]);
-        sum += shape.blockScale ? dot * (scaleA[m][group] * scaleB[n][group]) : dot;
+        double own = dot(a[m] + group * groupSize, b[n] + group * groupSize, groupSize);
+        sum += shape.blockScale ? own * (scaleA[m][group] * scaleB[n][group]) : own;
       }
       if (shape.isInteger) {
         int64_t total = int64_t(int32_t(c)) + int64_t(sum);

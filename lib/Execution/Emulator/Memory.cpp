@@ -84,6 +84,7 @@ void SharedMemory::reset(char *newBase, unsigned newSize, unsigned threadCount, 
   blockCount = newBlockCount;
   bytes.assign(size_t(size) * blockCount, Byte());
   moreReads.clear();
+  unusedReads.clear();
   order.reset(threadCount, hasProxies);
   // A value that shows when a check was missed: a NaN in every format.
   for (unsigned block = 0; block < blockCount; ++block)
@@ -138,22 +139,57 @@ std::optional<Complaint> SharedMemory::checkBarrierUse(unsigned thread, uint64_t
   return race("use of the mbarrier", "initialized", indexOf(address), byte.write);
 }
 
-void SharedMemory::addRead(Byte &byte, Stamp stamp) {
+uint64_t SharedMemory::endOfRun(uint64_t index, uint64_t limit) const {
+  uint64_t end = index + 1;
+  while (end < limit && bytes[end] == bytes[index])
+    ++end;
+  return end;
+}
+
+void SharedMemory::dropReads(Byte &byte, unsigned count) {
+  if (!byte.more)
+    return;
+  Reads &reads = moreReads[byte.more - 1];
+  reads.bytes -= count;
+  if (!reads.bytes) {
+    reads.stamps.clear();
+    unusedReads.push_back(byte.more);
+  }
+  byte.more = 0;
+}
+
+SharedMemory::Reads &SharedMemory::ownReads(Byte &byte, unsigned count) {
+  if (byte.more && moreReads[byte.more - 1].bytes == count)
+    return moreReads[byte.more - 1];
+  uint32_t old = byte.more;
+  if (unusedReads.empty()) {
+    moreReads.emplace_back();
+    byte.more = moreReads.size();
+  } else {
+    byte.more = unusedReads.back();
+    unusedReads.pop_back();
+  }
+  Reads &own = moreReads[byte.more - 1];
+  own.bytes = count;
+  if (old) {
+    own.stamps = moreReads[old - 1].stamps;
+    moreReads[old - 1].bytes -= count;
+  }
+  return own;
+}
+
+void SharedMemory::addRead(Byte &byte, Stamp stamp, unsigned count) {
   if (!byte.read.valid() || order.isBefore(byte.read, stamp.thread)) {
     byte.read = stamp;
     return;
   }
-  if (!byte.more) {
-    moreReads.emplace_back();
-    byte.more = moreReads.size();
-  }
-  auto &list = moreReads[byte.more - 1];
-  for (Stamp &read : list)
+  auto &stamps = ownReads(byte, count).stamps;
+  for (Stamp &read : stamps)
     if (order.isBefore(read, stamp.thread)) {
       read = stamp;
       return;
     }
-  list.push_back(stamp);
+  stamps.push_back(stamp);
 }
 
 std::optional<Complaint> SharedMemory::checkWrite(unsigned thread, uint64_t offset, Byte &byte,
@@ -169,7 +205,7 @@ std::optional<Complaint> SharedMemory::checkWrite(unsigned thread, uint64_t offs
   if (conflicts(byte.read))
     return race("write", "read", offset, byte.read);
   if (byte.more)
-    for (Stamp read : moreReads[byte.more - 1])
+    for (Stamp read : moreReads[byte.more - 1].stamps)
       if (conflicts(read))
         return race("write", "read", offset, read);
   return std::nullopt;
@@ -179,10 +215,11 @@ std::optional<Complaint> SharedMemory::access(unsigned thread, uint64_t address,
                                               bool reads, bool writes, bool atomic, Proxy proxy) {
   if (auto complaint = checkBounds(address, count))
     return complaint;
-  uint64_t offset = indexOf(address);
+  const uint64_t limit = indexOf(address) + count;
   Stamp now = order.now(thread, atomic, proxy);
-  for (uint64_t i = offset; i < offset + count; ++i) {
-    Byte &byte = bytes[i];
+  for (uint64_t i = limit - count, end; i < limit; i = end) {
+    end = endOfRun(i, limit);
+    Byte byte = bytes[i];
     if (byte.isBarrier)
       return barrierTouched(i);
     if (byte.copying)
@@ -199,7 +236,7 @@ std::optional<Complaint> SharedMemory::access(unsigned thread, uint64_t address,
         return race("read", "wrote", i, byte.write);
       if (!order.isFenced(byte.write, thread, HappensBefore::SharedFenced, proxy))
         return notFenced("read", nameByte(i), byte.write);
-      addRead(byte, now);
+      addRead(byte, now, end - i);
     }
     if (writes) {
       if (auto complaint = checkWrite(thread, i, byte, atomic, proxy))
@@ -209,9 +246,10 @@ std::optional<Complaint> SharedMemory::access(unsigned thread, uint64_t address,
       // Two atomic reads without order may follow one another: both stay until a plain write.
       if (!atomic) {
         byte.read = Stamp();
-        byte.more = 0;
+        dropReads(byte, end - i);
       }
     }
+    std::fill(bytes.begin() + i, bytes.begin() + end, byte);
   }
   return std::nullopt;
 }
@@ -220,9 +258,10 @@ std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t addre
                                                  Proxy proxy) {
   if (auto complaint = checkBounds(address, count))
     return complaint;
-  uint64_t offset = indexOf(address);
-  for (uint64_t i = offset; i < offset + count; ++i) {
-    Byte &byte = bytes[i];
+  const uint64_t limit = indexOf(address) + count;
+  for (uint64_t i = limit - count, end; i < limit; i = end) {
+    end = endOfRun(i, limit);
+    Byte byte = bytes[i];
     if (byte.isBarrier)
       return barrierTouched(i);
     if (byte.copying)
@@ -233,9 +272,11 @@ std::optional<Complaint> SharedMemory::beginCopy(unsigned thread, uint64_t addre
                   nameByte(i), byte.write.thread)};
     if (auto complaint = checkWrite(thread, i, byte, false, proxy))
       return complaint;
+    dropReads(byte, end - i);
     byte = Byte();
     byte.write = order.now(thread, false, proxy);
     byte.copying = true;
+    std::fill(bytes.begin() + i, bytes.begin() + end, byte);
   }
   return std::nullopt;
 }
@@ -248,7 +289,7 @@ std::optional<Complaint> SharedMemory::checkReads(uint64_t address, unsigned cou
   for (uint64_t i = offset; i < offset + count; ++i) {
     llvm::SmallVector<Stamp, 4> reads{bytes[i].read};
     if (bytes[i].more)
-      llvm::append_range(reads, moreReads[bytes[i].more - 1]);
+      llvm::append_range(reads, moreReads[bytes[i].more - 1].stamps);
     for (Stamp read : reads)
       if (!order.wasFenced(read, acquired, HappensBefore::SharedFenced))
         return Complaint{FaultKind::Race,

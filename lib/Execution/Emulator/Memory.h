@@ -8,7 +8,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <cstring>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace ufp4::emulator {
@@ -135,6 +137,15 @@ private:
     bool initialized = false;
     bool copying = false;
     bool isBarrier = false;
+    bool unused = false;
+
+    bool operator==(const Byte &other) const { return !std::memcmp(this, &other, sizeof(Byte)); }
+  };
+  static_assert(std::has_unique_object_representations_v<Byte>, "compared as it lies in memory");
+  /// Of a number of bytes.
+  struct Reads {
+    llvm::SmallVector<Stamp, 4> stamps;
+    unsigned bytes = 0;
   };
   std::optional<Complaint> checkBounds(uint64_t address, unsigned size) const;
   /// Of its byte among those of all blocks.
@@ -148,12 +159,20 @@ private:
                                 Stamp other) const;
   std::optional<Complaint> checkWrite(unsigned thread, uint64_t index, Byte &byte, bool atomic,
                                       Proxy proxy);
-  void addRead(Byte &byte, Stamp stamp);
+  /// Where bytes end that have the same past as one, up to a limit: what befalls them next befalls
+  /// them alike, and is judged once for that many bytes.
+  uint64_t endOfRun(uint64_t index, uint64_t limit) const;
+  void addRead(Byte &byte, Stamp stamp, unsigned count);
+  void dropReads(Byte &byte, unsigned count);
+  /// Further reads of no other bytes than these.
+  Reads &ownReads(Byte &byte, unsigned count);
 
   char *base = nullptr;
   unsigned size = 0, blockCount = 1;
   std::vector<Byte> bytes;
-  std::vector<llvm::SmallVector<Stamp, 4>> moreReads;
+  std::vector<Reads> moreReads;
+  /// Those of no byte.
+  std::vector<uint32_t> unusedReads;
 };
 
 /// The buffers that a kernel may touch in global (or constant) memory.

@@ -587,15 +587,9 @@ static std::optional<Complaint> multiplyRows(Launch &launch, TensorQueue &queue,
     for (unsigned n = 0; n < product.n; ++n) {
       double sum = 0;
       for (unsigned group = 0; group < groups; ++group) {
-        // Independent partial sums; every product is exact in double.
-        double partial[4] = {0, 0, 0, 0};
-        const double *x = &rows[m * k + group * groupSize],
-                     *y = &columns[n * k + group * groupSize];
-        for (unsigned i = 0; i < groupSize; i += 4)
-          for (unsigned j = 0; j < 4; ++j)
-            partial[j] += x[i + j] * y[i + j];
-        sum += ((partial[0] + partial[1]) + (partial[2] + partial[3])) *
-               (scalesA[m * groups + group] * scalesB[n * groups + group]);
+        sum +=
+            dot(&rows[m * k + group * groupSize], &columns[n * k + group * groupSize], groupSize) *
+            (scalesA[m * groups + group] * scalesB[n * groups + group]);
       }
       auto round = [&](double c) {
         float rounded = float(c + sum);

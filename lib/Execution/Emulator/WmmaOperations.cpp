@@ -130,13 +130,8 @@ static void multiply(WarpCall &call, const WmmaShape &shape) {
   }
   for (unsigned lane = 0; lane < lanes; ++lane)
     for (unsigned r = 0; r < sums; ++r) {
-      const double *x = &a[(lane / rows * sums + r) * shape.depth],
-                   *y = &b[lane % rows * shape.depth];
-      // Independent partial sums; every product is exact in double.
-      double partial[4] = {0, 0, 0, 0};
-      for (unsigned k = 0; k < shape.depth; ++k)
-        partial[k % 4] += x[k] * y[k];
-      double sum = (partial[0] + partial[1]) + (partial[2] + partial[3]);
+      double sum = dot(&a[(lane / rows * sums + r) * shape.depth], &b[lane % rows * shape.depth],
+                       shape.depth);
       float result = float(double(asFloat(call.in[lane][shape.wordC + r])) + sum);
       call.out[lane][r] = std::isnan(result) ? 0x7FC00000u : asBits(result);
     }
