@@ -148,6 +148,7 @@ Error EmulatedDevice::launch(StringRef name, std::array<int64_t, 3> grid,
   }
   emulator::LaunchOptions options;
   options.requireOutputsWritten = true;
+  options.memoryStatistics = countsRequests;
   Expected<LaunchStats> stats = module->launch(
       name, {unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
       {unsigned(kernel.block[0]), unsigned(kernel.block[1]), unsigned(kernel.block[2])},

@@ -245,6 +245,8 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   Expected<EmulatedStep> compiled = compileFor(options.target, **module);
   if (!compiled)
     return fail(options.input + ": " + llvm::toString(compiled.takeError()));
+  if (compiled->device)
+    compiled->device->countsRequests = options.emulatorStats;
   QuantizeRecorder recorder(std::move(sites));
   RecordingScope scope(recorder);
   Expected<std::vector<Array>> results =

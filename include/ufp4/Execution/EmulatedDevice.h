@@ -56,6 +56,8 @@ public:
                      llvm::ArrayRef<Argument> arguments);
 
   const std::map<std::string, KernelStats> &stats() const { return statistics; }
+  /// Whether launches count sectors and wavefronts too, which takes a while.
+  bool countsRequests = false;
 
 private:
   EmulatedDevice() = default;
