@@ -12,36 +12,7 @@ using namespace ufp4::emulator::testing;
 
 namespace {
 
-constexpr const char *kDeclarations = R"(
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
-declare void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3), i32)
-declare void @llvm.nvvm.mbarrier.inval.shared(ptr addrspace(3))
-declare i64 @llvm.nvvm.mbarrier.arrive.shared(ptr addrspace(3))
-declare i64 @llvm.nvvm.mbarrier.arrive.scope.cta.space.cta(ptr addrspace(3), i32)
-declare i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
-declare void @llvm.nvvm.mbarrier.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
-declare void @llvm.nvvm.mbarrier.complete.tx.scope.cta.space.cta(ptr addrspace(3), i32)
-declare i1 @llvm.nvvm.mbarrier.test.wait.shared(ptr addrspace(3), i64)
-declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
-declare void @llvm.nvvm.fence.mbarrier_init.release.cluster()
-declare void @llvm.nvvm.fence.proxy.async()
-declare void @llvm.nvvm.fence.proxy.async.global()
-declare void @llvm.nvvm.fence.proxy.async.shared_cta()
-declare void @llvm.nvvm.cp.async.bulk.shared.cta.to.global(ptr addrspace(1), ptr addrspace(3), i32, i64, i1)
-declare void @llvm.nvvm.cp.async.bulk.commit.group()
-declare void @llvm.nvvm.cp.async.bulk.wait.group.read(i32 immarg)
-declare void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3), ptr addrspace(3), ptr addrspace(1), i32, i64, i1)
-declare void @llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile.2d(ptr addrspace(3), ptr addrspace(3), ptr, i32, i32, i64, i1)
-)";
-
 constexpr unsigned threadCount = 64;
-
-std::string replaced(std::string text, llvm::StringRef what, llvm::StringRef by) {
-  size_t at = text.find(what.str());
-  EXPECT_NE(at, std::string::npos) << what.str();
-  return at == std::string::npos ? text : text.replace(at, what.size(), by.str());
-}
 
 /// A kernel of 64 threads: @s is 64 words of shared memory that bulk copies fill, @b two mbarriers,
 /// which thread 0 initializes for one arrival. In the body, %tid, %own = &s[63 - tid], %o =
@@ -94,7 +65,7 @@ init:
 initialized:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
 )" + body +
-         "  ret void\n}\n" + kDeclarations;
+         "  ret void\n}\n";
 }
 
 const char *const readOwn = R"(
@@ -489,7 +460,7 @@ copy:
 end:
   ret void
 }
-)" + kDeclarations;
+)";
 }
 
 struct Tensor {

@@ -14,26 +14,6 @@ namespace {
 
 constexpr unsigned kThreads = 32, kBlocks = 4, kCluster = 2;
 
-constexpr const char *kDeclarations = R"(
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.clusterid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.nclusterid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.cluster.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.cluster.nctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()
-declare i32 @llvm.nvvm.read.ptx.sreg.cluster.nctarank()
-declare ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3), i32)
-declare void @llvm.nvvm.barrier.cluster.arrive.aligned()
-declare void @llvm.nvvm.barrier.cluster.arrive.relaxed.aligned()
-declare void @llvm.nvvm.barrier.cluster.wait.aligned()
-declare void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3), i32)
-declare void @llvm.nvvm.mbarrier.arrive.scope.cluster.space.cluster(ptr addrspace(7), i32)
-declare i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
-declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
-declare void @llvm.nvvm.cp.async.bulk.global.to.shared.cluster(ptr addrspace(7), ptr addrspace(3), ptr addrspace(1), i32, i16, i64, i1, i1)
-)";
-
 const char *const kMeet = "  call void @llvm.nvvm.barrier.cluster.arrive.aligned()\n"
                           "  call void @llvm.nvvm.barrier.cluster.wait.aligned()\n",
                   *const kWait = R"(  br label %ask
@@ -42,12 +22,6 @@ ask:
   br i1 %done, label %go, label %ask
 go:
 )";
-
-std::string replaced(std::string text, llvm::StringRef what, llvm::StringRef by) {
-  size_t at = text.find(what.str());
-  EXPECT_NE(at, std::string::npos) << what.str();
-  return at == std::string::npos ? text : text.replace(at, what.size(), by.str());
-}
 
 /// A kernel of pairs of blocks: @s is 32 words of shared memory, @b an mbarrier for one arrival
 /// that is initialized. In the body, %rank and %other are the blocks' ranks, %own = &s[tid],
@@ -80,7 +54,7 @@ initialized:
   call void @llvm.nvvm.barrier.cluster.arrive.aligned()
   call void @llvm.nvvm.barrier.cluster.wait.aligned()
 )" + body +
-         "  ret void\n}\n" + kDeclarations;
+         "  ret void\n}\n";
 }
 
 llvm::Expected<LaunchStats> launch(const std::string &text, std::vector<uint32_t> &result,
@@ -302,7 +276,7 @@ expect:
   ret void
 }
 declare void @llvm.nvvm.cp.async.bulk.tensor.g2s.tile.2d(ptr addrspace(7), ptr addrspace(3), ptr, i32, i32, i16, i64, i1, i1, i32)
-)" + kDeclarations;
+)";
   std::vector<uint32_t> data(16 * 16), result(2 * kThreads);
   for (unsigned i = 0; i < data.size(); ++i)
     data[i] = i;

@@ -59,6 +59,12 @@ std::string readInput(llvm::StringRef name) {
   return (*buffer)->getBuffer().str();
 }
 
+std::string replaced(std::string text, llvm::StringRef what, llvm::StringRef by) {
+  size_t at = text.find(what.str());
+  EXPECT_NE(at, std::string::npos) << what.str();
+  return at == std::string::npos ? text : text.replace(at, what.size(), by.str());
+}
+
 std::optional<Fault> takeFault(llvm::Error error) {
   std::optional<Fault> result;
   llvm::handleAllErrors(

@@ -20,6 +20,8 @@ llvm::Expected<std::unique_ptr<EmulatedModule>> load(llvm::StringRef text,
 /// As load(); a failure fails the test.
 std::unique_ptr<EmulatedModule> mustLoad(llvm::StringRef text, llvm::StringRef chip = "sm_80");
 std::string readInput(llvm::StringRef name);
+/// A text with a part of it, which it must have, replaced.
+std::string replaced(std::string text, llvm::StringRef what, llvm::StringRef by);
 
 struct Fault {
   FaultKind kind;

@@ -14,12 +14,6 @@ namespace {
 
 constexpr Dim3 grid{3, 2, 2};
 
-std::string replaced(std::string text, llvm::StringRef what, llvm::StringRef by) {
-  size_t at = text.find(what.str());
-  EXPECT_NE(at, std::string::npos) << what.str();
-  return at == std::string::npos ? text : text.replace(at, what.size(), by.str());
-}
-
 /// 32 threads add 1 to out[block], for their own block and those that they are given; thread 0
 /// asks. `%turn` counts blocks.
 const std::string kernel = R"(
@@ -78,23 +72,6 @@ further:
 end:
   ret void
 }
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.y()
-declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.z()
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
-declare void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3), i32)
-declare void @llvm.nvvm.fence.mbarrier_init.release.cluster()
-declare void @llvm.nvvm.fence.proxy.async()
-declare void @llvm.nvvm.fence.proxy.async_generic.release.sync_restrict.space.cta.scope.cluster()
-declare void @llvm.nvvm.fence.proxy.async_generic.acquire.sync_restrict.space.cluster.scope.cluster()
-declare i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
-declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
-declare void @llvm.nvvm.clusterlaunchcontrol.try_cancel.async.shared(ptr addrspace(3), ptr addrspace(3))
-declare i1 @llvm.nvvm.clusterlaunchcontrol.query_cancel.is_canceled(i128)
-declare i32 @llvm.nvvm.clusterlaunchcontrol.query_cancel.get_first_ctaid.x(i128)
-declare i32 @llvm.nvvm.clusterlaunchcontrol.query_cancel.get_first_ctaid.y(i128)
-declare i32 @llvm.nvvm.clusterlaunchcontrol.query_cancel.get_first_ctaid.z(i128)
 )";
 
 /// How often each block was computed; blocks that were run come in `ran`.

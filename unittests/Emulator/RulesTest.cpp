@@ -5,21 +5,6 @@
 using namespace ufp4::emulator;
 using namespace ufp4::emulator::testing;
 
-static constexpr const char *kDeclarations = R"(
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
-declare void @llvm.nvvm.barrier.cta.sync.all(i32)
-declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)
-declare void @llvm.nvvm.barrier.cta.arrive.aligned.count(i32, i32)
-declare i32 @llvm.nvvm.barrier.cta.red.popc.aligned.all(i32, i1)
-declare void @llvm.nvvm.bar.warp.sync(i32)
-declare void @llvm.nvvm.cp.async.ca.shared.global.4(ptr addrspace(3), ptr addrspace(1))
-declare void @llvm.nvvm.cp.async.commit.group()
-declare void @llvm.nvvm.cp.async.wait.group(i32)
-declare void @llvm.nvvm.cp.async.wait.all()
-declare void @llvm.trap()
-)";
-
 /// A kernel of 64 threads on words of shared memory @s, with %tid, %own = &s[tid] and %o =
 /// &out[tid].
 static std::string kernel(const std::string &body) {
@@ -32,7 +17,7 @@ entry:
   %i = getelementptr i32, ptr addrspace(1) %in, i32 %tid
   %o = getelementptr i32, ptr addrspace(1) %out, i32 %tid
 )" + body +
-         "  ret void\n}\n" + kDeclarations;
+         "  ret void\n}\n";
 }
 
 static void expectKernelFault(const std::string &body, FaultKind kind, llvm::StringRef part = "") {
@@ -455,7 +440,7 @@ filled:
   ret void
 }
 declare void @llvm.memset.p3.i32(ptr addrspace(3), i8, i32, i1)
-)" + kDeclarations);
+)");
   std::vector<uint8_t> result(32 * bytes);
   return mustLaunch(*module, "k", {1}, {32}, 0, {out(result, "out")});
 }

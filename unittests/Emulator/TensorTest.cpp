@@ -18,39 +18,6 @@ using namespace ufp4::emulator::testing;
 
 namespace {
 
-constexpr const char *kDeclarations = R"(
-declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
-declare void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3), i32)
-declare i64 @llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta(ptr addrspace(3), i32)
-declare i1 @llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta(ptr addrspace(3), i32)
-declare void @llvm.nvvm.fence.mbarrier_init.release.cluster()
-declare void @llvm.nvvm.cp.async.bulk.global.to.shared.cta(ptr addrspace(3), ptr addrspace(3), ptr addrspace(1), i32, i64, i1)
-declare void @llvm.nvvm.fence.proxy.async.shared_cta()
-declare i32 @llvm.nvvm.read.ptx.sreg.cluster.ctarank()
-declare ptr addrspace(7) @llvm.nvvm.mapa.shared.cluster(ptr addrspace(3), i32)
-declare void @llvm.nvvm.mbarrier.arrive.scope.cluster.space.cluster(ptr addrspace(7), i32)
-declare void @llvm.nvvm.barrier.cluster.arrive.aligned()
-declare void @llvm.nvvm.barrier.cluster.wait.aligned()
-declare void @llvm.nvvm.tcgen05.alloc.shared.cg1(ptr addrspace(3), i32)
-declare void @llvm.nvvm.tcgen05.dealloc.cg1(ptr addrspace(6), i32)
-declare void @llvm.nvvm.tcgen05.relinq.alloc.permit.cg1()
-declare void @llvm.nvvm.tcgen05.commit.shared.cg1(ptr addrspace(3))
-declare void @llvm.nvvm.tcgen05.alloc.shared.cg2(ptr addrspace(3), i32)
-declare void @llvm.nvvm.tcgen05.dealloc.cg2(ptr addrspace(6), i32)
-declare void @llvm.nvvm.tcgen05.relinq.alloc.permit.cg2()
-declare void @llvm.nvvm.tcgen05.commit.mc.shared.cg2(ptr addrspace(3), i16)
-declare void @llvm.nvvm.tcgen05.cp.32x128b_warpx4.cg2(ptr addrspace(6), i64)
-declare void @llvm.nvvm.tcgen05.wait.ld()
-declare void @llvm.nvvm.tcgen05.fence.before.thread.sync()
-declare void @llvm.nvvm.tcgen05.fence.after.thread.sync()
-declare void @llvm.nvvm.tcgen05.cp.32x128b_warpx4.cg1(ptr addrspace(6), i64)
-declare <64 x i32> @llvm.nvvm.tcgen05.ld.32x32b.x64(ptr addrspace(6), i1)
-declare void @llvm.nvvm.tcgen05.mma.shared.mxf4nvf4.block_scale.block16(ptr addrspace(6), i64, i64, i32, i1, ptr addrspace(6), ptr addrspace(6), i32 immarg, i32 immarg)
-declare void @llvm.nvvm.tcgen05.mma.shared.mxf4.block_scale.block32(ptr addrspace(6), i64, i64, i32, i1, ptr addrspace(6), ptr addrspace(6), i32 immarg, i32 immarg)
-declare void @llvm.nvvm.tcgen05.mma.shared.mxf8f6f4.block_scale(ptr addrspace(6), i64, i64, i32, i1, ptr addrspace(6), ptr addrspace(6), i32 immarg, i32 immarg)
-)";
-
 constexpr unsigned kRows = 128, kColumns = 64, kThreads = 128, kAllocated = 128;
 
 /// A way to multiply 128 x 64 elements: four products, 32 bytes of a row each.
@@ -78,12 +45,6 @@ struct Way {
 };
 
 const Way kPacked{"mxf4nvf4.block_scale.block16", 64, 16, 1, 1, false, true};
-
-std::string replaced(std::string text, llvm::StringRef what, llvm::StringRef by) {
-  size_t at = text.find(what.str());
-  EXPECT_NE(at, std::string::npos) << what.str();
-  return at == std::string::npos ? text : text.replace(at, what.size(), by.str());
-}
 
 std::string wait(llvm::StringRef name, unsigned barrier) {
   return llvm::formatv(R"(  br label %{0}
@@ -228,7 +189,7 @@ end:
   ret void
 })",
                         kAllocated, group, meet);
-  return text + kDeclarations + "!0 = !{!\"A\", !\"B\"}\n";
+  return text + "!0 = !{!\"A\", !\"B\"}\n";
 }
 
 /// What a code of a format means, from the formats' definitions.
@@ -455,13 +416,11 @@ static std::string inAssembly(std::string text) {
       {R"(@llvm\.nvvm\.barrier\.cluster\.wait\.aligned)",
        R"(asm sideeffect "barrier.cluster.wait.acquire.aligned;", "")"},
   };
-  std::string declarations = text.substr(text.find("declare"));
-  text.resize(text.size() - declarations.size());
   for (auto [intrinsic, assembly] : table)
     text = std::regex_replace(text, std::regex(intrinsic), assembly);
   // Loads, whose registers are a vector, and the copies stay.
   EXPECT_EQ(text.find("tcgen05.mma.shared"), std::string::npos);
-  return text + declarations;
+  return text;
 }
 
 TEST(TensorProducts, InAssembly) {
