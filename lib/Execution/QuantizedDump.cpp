@@ -489,10 +489,12 @@ static Error judgeGemm(int64_t gemm, const QuantizeRecord &lhs, const QuantizeRe
     return fail(where + ": expected " + Twine(count) + " results, found " + Twine(found->size()));
   std::vector<numerics::GemmBound> bounds(count);
   numerics::gemmExact(view(lhs), view(rhs), nullptr, bounds.data());
+  std::vector<numerics::Conformance> verdicts(count);
+  numerics::checkBounds(bounds.data(), found->data(), count, numerics::Element::F32,
+                        verdicts.data());
   for (size_t i = 0; i < count; ++i) {
     float value = (*found)[i];
-    if (numerics::checkBound(bounds[i], value, numerics::Element::F32) !=
-        numerics::Conformance::Violates)
+    if (verdicts[i] != numerics::Conformance::Violates)
       continue;
     return fail(where + ": C" + position(i, {g, m, n}) + ": expected " +
                 std::to_string(bounds[i].exact) + " within " +

@@ -218,10 +218,16 @@ double GemmBound::tolerance(double stored, Element result) const {
 }
 
 Conformance checkBound(const GemmBound &bound, float stored, Element result) {
-  FloatEnvironment environment;
   Conformance verdict;
-  storeVerdict(bound, &stored, result, &verdict);
+  checkBounds(&bound, &stored, 1, result, &verdict);
   return verdict;
+}
+
+void checkBounds(const GemmBound *bounds, const float *stored, int64_t count, Element result,
+                 Conformance *verdicts) {
+  FloatEnvironment environment;
+  for (int64_t i = 0; i < count; ++i)
+    storeVerdict(bounds[i], stored + i, result, verdicts + i);
 }
 
 } // namespace ufp4::numerics

@@ -9,7 +9,6 @@
 #include "Harness.h"
 
 #include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
-#include "ufp4/Target/NVPTX/Binary.h"
 
 using namespace ufp4;
 using namespace ufp4::testing;
@@ -66,9 +65,7 @@ TEST_P(FoldOfCodes, SharedMemoryIsFreeOfConflicts) {
 }
 
 TEST_P(FoldOfCodes, BecomesABinary) {
-  auto ptxas = target::findPtxas({});
-  if (!ptxas)
-    GTEST_SKIP() << llvm::toString(ptxas.takeError());
+  UFP4_NEED_PTXAS();
   for (const char *chip : GetParam().chips)
     // Chips of a kind differ in little.
     for (bool isPlain :
@@ -80,29 +77,18 @@ TEST_P(FoldOfCodes, BecomesABinary) {
         other.bias = numerics::Element::BF16;
         other.columnMultiple = 1;
       }
-      llvm::LLVMContext context;
-      KernelInfo info;
-      std::unique_ptr<llvm::Module> module = translateKernel(other, context, info);
-      ASSERT_TRUE(module);
-      auto ptx = target::emitPTX(*module, *other.chip);
-      ASSERT_TRUE(bool(ptx)) << llvm::toString(ptx.takeError());
-      auto cubin = target::assemble(ptx->text, *other.chip);
-      ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
-      const target::KernelUsage &usage = cubin->kernels.front();
-      EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
-      EXPECT_GE(usage.registers, info.schedule.registers());
-      auto summary = target::readCubin(cubin->bytes);
-      ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
+      std::optional<AssembledKernel> kernel = assembleKernel(other);
+      ASSERT_TRUE(kernel);
       // SASS: HMMA, NOP.
-      target::OpcodeCounts loop = summary->find(info.name)->loop;
-      const target::GemmSchedule &schedule = info.schedule;
+      target::OpcodeCounts loop = kernel->code.loop;
+      const target::GemmSchedule &schedule = kernel->info.schedule;
       unsigned mmas = schedule.warpRows() / 16 * schedule.warpColumns() / 8 * schedule.tileK / 16;
       EXPECT_EQ(loop[0x23c], mmas);
       double others = 0;
       for (auto [opcode, count] : loop)
         others += opcode == 0x23c || opcode == 0x918 ? 0 : count;
       RecordProperty("others", std::to_string(others / mmas));
-      RecordProperty("registers", int(usage.registers));
+      RecordProperty("registers", int(kernel->usage.registers));
       EXPECT_LE(others / mmas, GetParam().others);
     }
 }

@@ -614,34 +614,15 @@ TEST(RowKernel, RunsByItsEntry) {
 
 // The assembler's kernel: as many MMAs as were emitted, no spills, little beside them.
 TEST_P(GemmPromises, BecomesABinary) {
-  auto ptxas = target::findPtxas({});
+  UFP4_NEED_PTXAS();
   for (llvm::StringRef chip : GetParam().chips) {
     SCOPED_TRACE(chip.str());
     GemmKernelSpec other = spec;
     other.chip = target::findChip(chip);
     other.columnMultiple = 8;
-    llvm::LLVMContext context;
-    KernelInfo info;
-    std::unique_ptr<llvm::Module> module = translateKernel(other, context, info);
-    ASSERT_TRUE(module);
-    auto ptx = target::emitPTX(*module, *other.chip);
-    ASSERT_TRUE(bool(ptx)) << llvm::toString(ptx.takeError());
-    if (!ptxas)
-      continue;
-    auto cubin = target::assemble(ptx->text, *other.chip);
-    ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
-    const target::KernelUsage &usage = cubin->kernels.front();
-    EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
-    EXPECT_GE(usage.registers, info.schedule.registers());
-    auto marked = target::findMarkedKernels(*module);
-    ASSERT_TRUE(bool(marked)) << llvm::toString(marked.takeError());
-    ASSERT_EQ(marked->size(), info.schedule.mma->needsRewrite() ? 1u : 0u);
-    if (!marked->empty()) {
-      EXPECT_EQ(llvm::toString(target::rewriteCubin(cubin->bytes, *other.chip, *marked)), "");
-    }
-    auto summary = target::readCubin(cubin->bytes);
-    ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
-    std::map<unsigned, unsigned> opcodes = summary->find(info.name)->opcodes;
+    std::optional<AssembledKernel> kernel = assembleKernel(other);
+    ASSERT_TRUE(kernel);
+    std::map<unsigned, unsigned> opcodes = kernel->code.opcodes;
     // SASS: the MMA, LDSM, LDGSTS, UTMALDG, UBLKCP, NOP. The loop is there once, with stages filled
     // before it. Of a step in rows, a thread copies 16 pieces of codes and all pieces of a row's
     // scales.
@@ -663,8 +644,6 @@ TEST_P(GemmPromises, BecomesABinary) {
     RecordProperty("instructions", int(all));
     EXPECT_LE(all, GetParam().instructions);
   }
-  if (!ptxas)
-    GTEST_SKIP() << llvm::toString(ptxas.takeError());
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, GemmPromises, ::testing::ValuesIn(kinds), nameOf);

@@ -289,6 +289,7 @@ std::pair<Operand, Planes> quantized(Quantizer &quantizer, const numerics::Schem
   std::array<int64_t, 3> grid = quantizer.info.grid(extents);
   emulator::LaunchOptions options;
   options.requireOutputsWritten = true;
+  options.memoryStatistics = false;
   auto stats = quantizer.module->launch(
       quantizer.info.name, {unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
       {quantizer.info.threads, 1, 1}, quantizer.info.dynamicSharedBytes, arguments, options);
@@ -327,7 +328,9 @@ TEST_P(GemmGrid, Shapes) {
     if (variant == Variant::Quantized) {
       auto [a, planesA] = quantized(quantizer, spec.scheme, shapeA, index);
       auto [b, planesB] = quantized(quantizer, spec.scheme, shapeB, index + 1000);
-      llvm::Expected<GemmRun> run = launchGemm(kernel, spec, a, b, planesA, planesB, {});
+      GemmInputs inputs;
+      inputs.memoryStatistics = false;
+      llvm::Expected<GemmRun> run = launchGemm(kernel, spec, a, b, planesA, planesB, inputs);
       ASSERT_TRUE(bool(run)) << llvm::toString(run.takeError());
       expectConforms(spec, *run, exactGemm(a, b));
       continue;
@@ -338,6 +341,7 @@ TEST_P(GemmGrid, Shapes) {
       Operand a = makeOperand(spec.scheme, shapeA, scales, index);
       Operand b = makeOperand(spec.scheme, shapeB, scales, index + 1000);
       GemmInputs inputs;
+      inputs.memoryStatistics = false;
       if (spec.alpha)
         inputs.alpha = 0.5f;
       if (spec.bias)

@@ -73,6 +73,42 @@ LoadedKernel ufp4::testing::loadKernel(const GemmKernelSpec &spec,
   return loaded;
 }
 
+std::optional<AssembledKernel> ufp4::testing::assembleKernel(const GemmKernelSpec &spec) {
+  AssembledKernel assembled;
+  auto fail = [](llvm::Error error) {
+    ADD_FAILURE() << llvm::toString(std::move(error));
+    return std::nullopt;
+  };
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module = translateKernel(spec, context, assembled.info);
+  if (!module)
+    return std::nullopt;
+  auto ptx = target::emitPTX(*module, *spec.chip);
+  if (!ptx)
+    return fail(ptx.takeError());
+  EXPECT_EQ(ptx->kernels, std::vector<std::string>{assembled.info.name});
+  auto cubin = target::assemble(ptx->text, *spec.chip);
+  if (!cubin)
+    return fail(cubin.takeError());
+  assembled.usage = cubin->kernels.front();
+  const target::KernelUsage &usage = assembled.usage;
+  EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
+  EXPECT_GE(usage.registers, assembled.info.schedule.registers());
+  auto marked = target::findMarkedKernels(*module);
+  if (!marked)
+    return fail(marked.takeError());
+  EXPECT_EQ(marked->size(), assembled.info.schedule.mma->needsRewrite() ? 1u : 0u);
+  if (!marked->empty())
+    EXPECT_EQ(llvm::toString(target::rewriteCubin(cubin->bytes, *spec.chip, *marked)), "");
+  auto summary = target::readCubin(cubin->bytes);
+  if (!summary)
+    return fail(summary.takeError());
+  assembled.code = *summary->find(assembled.info.name);
+  assembled.ptx = std::move(*ptx);
+  assembled.cubin = std::move(*cubin);
+  return assembled;
+}
+
 Operand ufp4::testing::makeOperand(const numerics::Scheme &scheme, numerics::ViewShape shape,
                                    Scales scales, unsigned seed) {
   std::mt19937 random(seed);
@@ -231,6 +267,7 @@ llvm::Expected<GemmRun> ufp4::testing::launchGemm(LoadedKernel &kernel, const Ge
   options.seed = inputs.scheduleSeed;
   options.takeover = inputs.takeover;
   options.cluster = inputs.cluster;
+  options.memoryStatistics = inputs.memoryStatistics;
   auto stats =
       kernel.module->launch(info.name, {unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
                             {info.threads, 1, 1}, info.dynamicSharedBytes, arguments, options);
@@ -265,9 +302,11 @@ std::vector<numerics::GemmBound> ufp4::testing::exactGemm(const Operand &a, cons
 void ufp4::testing::expectConforms(const GemmKernelSpec &spec, const GemmRun &run,
                                    const std::vector<numerics::GemmBound> &exact) {
   ASSERT_EQ(run.result.size(), exact.size());
+  std::vector<numerics::Conformance> verdicts(exact.size());
+  numerics::checkBounds(exact.data(), run.result.data(), exact.size(), spec.result,
+                        verdicts.data());
   for (size_t i = 0; i < exact.size(); ++i)
-    ASSERT_EQ(numerics::checkBound(exact[i], run.result[i], spec.result),
-              numerics::Conformance::Conforms)
+    ASSERT_EQ(verdicts[i], numerics::Conformance::Conforms)
         << "element " << i << ": " << run.result[i] << " for " << exact[i].exact;
 }
 
@@ -315,8 +354,12 @@ std::string ufp4::testing::outcomeOf(const GemmKernelSpec &spec, std::array<int6
     return target::packOperand(*kernel.info.storage, {operand.scheme, operand.shape},
                                operand.data.codes.data(), operand.data.scales());
   };
-  llvm::Expected<GemmRun> run = launchGemm(kernel, spec, a, b, pack(a), pack(b),
-                                           {{}, 1, {}, scheduleSeed, swizzle, takeover});
+  GemmInputs inputs;
+  inputs.scheduleSeed = scheduleSeed;
+  inputs.swizzle = swizzle;
+  inputs.takeover = takeover;
+  inputs.memoryStatistics = false;
+  llvm::Expected<GemmRun> run = launchGemm(kernel, spec, a, b, pack(a), pack(b), inputs);
   if (!run) {
     std::string kind;
     llvm::handleAllErrors(

@@ -6,6 +6,7 @@
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
 #include "ufp4/Execution/Emulator/Emulator.h"
 #include "ufp4/Numerics/Gemm.h"
+#include "ufp4/Target/NVPTX/Binary.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -38,6 +39,22 @@ std::unique_ptr<llvm::Module> translateKernel(const GemmKernelSpec &spec,
                                               llvm::LLVMContext &context, KernelInfo &info);
 LoadedKernel loadKernel(const GemmKernelSpec &spec,
                         llvm::function_ref<void(llvm::Module &)> edit = nullptr);
+
+/// A kernel as the assembler makes it.
+struct AssembledKernel {
+  KernelInfo info;
+  target::PTX ptx;
+  target::Cubin cubin;
+  target::KernelUsage usage;
+  target::CubinFunction code;
+};
+/// Of one kernel, whose marked instructions are rewritten. Fails the test, and returns nothing,
+/// where a step fails or the assembler spills registers; needs ptxas.
+std::optional<AssembledKernel> assembleKernel(const GemmKernelSpec &spec);
+/// Skips a test that cannot assemble.
+#define UFP4_NEED_PTXAS()                                                                          \
+  if (auto ptxas = target::findPtxas({}); !ptxas)                                                  \
+  GTEST_SKIP() << llvm::toString(ptxas.takeError())
 
 /// Codes and scales of an operand, as numerics lays them out.
 struct Operand {
@@ -78,6 +95,8 @@ struct GemmInputs {
   emulator::Takeover takeover = emulator::Takeover::Random;
   /// Of a launch.
   emulator::Dim3 cluster = {1, 1, 1};
+  /// Whether to count sectors and wavefronts, which takes a while.
+  bool memoryStatistics = true;
 };
 
 /// The planes of an operand in a storage.

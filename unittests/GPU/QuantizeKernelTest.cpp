@@ -44,6 +44,8 @@ struct QuantizeKernels {
   QuantizeKernelInfo quantize;
   std::optional<QuantizeKernelInfo> amax[2];
   std::unique_ptr<emulator::EmulatedModule> module;
+  /// Whether launches count sectors and wavefronts, which takes a while.
+  bool countsRequests = false;
 };
 
 bool hasGlobal(const std::optional<QuantizeDestination> &destination) {
@@ -240,6 +242,7 @@ bool launch(QuantizeKernels &kernels, const QuantizeKernelInfo &info, const Inpu
   emulator::LaunchOptions options;
   options.requireOutputsWritten = true;
   options.seed = scheduleSeed;
+  options.memoryStatistics = kernels.countsRequests;
   auto stats =
       kernels.module->launch(info.name, {unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2])},
                              {info.threads, 1, 1}, info.dynamicSharedBytes, arguments, options);
@@ -1044,6 +1047,7 @@ TEST(QuantizeKernel, MemoryTraffic) {
     QuantizeDestination destination = {scheme, &target::tileMajorStorage()};
     QuantizeKernels kernels = load(makeSpec(element, destination, destination, 128));
     ASSERT_TRUE(kernels.module);
+    kernels.countsRequests = true;
     SCOPED_TRACE(kernels.quantize.name);
     Input input = makeInput({1, 128, 128}, element, 1, 0);
     QuantizeRun run = runQuantize(kernels, input);

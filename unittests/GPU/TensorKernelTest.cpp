@@ -10,7 +10,6 @@
 #include "HotPath.h"
 
 #include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
-#include "ufp4/Target/NVPTX/Binary.h"
 #include "ufp4/Target/Roofline.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -403,32 +402,19 @@ TEST_P(TensorKernels, PoisonIsNotLost) { expectPoisonIsNotLost(spec); }
 
 // The assembler's kernel: as many products as were emitted, no spills, little beside them.
 TEST_P(TensorKernels, BecomesABinary) {
-  auto ptxas = target::findPtxas({});
+  UFP4_NEED_PTXAS();
   for (const char *chip : {"sm_100f", "sm_100a", "sm_103a", "sm_110a"}) {
     SCOPED_TRACE(chip);
     GemmKernelSpec other = specOf(GetParam(), chip);
     other.columnMultiple = 8;
     other.result = numerics::Element::BF16;
-    llvm::LLVMContext context;
-    KernelInfo info;
-    std::unique_ptr<llvm::Module> module = translateKernel(other, context, info);
-    ASSERT_TRUE(module);
-    auto ptx = target::emitPTX(*module, *other.chip);
-    ASSERT_TRUE(bool(ptx)) << llvm::toString(ptx.takeError());
-    EXPECT_EQ(llvm::StringRef(ptx->text).contains(".reqnctapercluster 1, 2, 1"),
+    std::optional<AssembledKernel> kernel = assembleKernel(other);
+    ASSERT_TRUE(kernel);
+    EXPECT_EQ(llvm::StringRef(kernel->ptx.text).contains(".reqnctapercluster 1, 2, 1"),
               GetParam().blocks == 2);
-    if (!ptxas)
-      continue;
-    auto cubin = target::assemble(ptx->text, *other.chip);
-    ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
-    const target::KernelUsage &usage = cubin->kernels.front();
-    EXPECT_EQ(usage.spillStoreBytes + usage.spillLoadBytes + usage.stackBytes, 0u);
-    EXPECT_GE(usage.registers, info.schedule.registers());
-    auto summary = target::readCubin(cubin->bytes);
-    ASSERT_TRUE(bool(summary)) << llvm::toString(summary.takeError());
-    target::OpcodeCounts loop = summary->find(info.name)->loop;
+    target::OpcodeCounts loop = kernel->code.loop;
     // SASS: the products; copies of scales; one commit.
-    const target::GemmSchedule &schedule = info.schedule;
+    const target::GemmSchedule &schedule = kernel->info.schedule;
     unsigned products = schedule.tileK / schedule.mma->k(), all = 0;
     EXPECT_EQ(loop[GetParam().opcode], products);
     for (auto [opcode, count] : loop)
@@ -439,9 +425,9 @@ TEST_P(TensorKernels, BecomesABinary) {
     // and on four warps the way from sums to C; of four slots for each clock of its products. Of a
     // pair the second block has a shorter loop.
     unsigned copying = 0;
-    for (auto [opcode, count] : summary->find(info.name)->copies)
+    for (auto [opcode, count] : kernel->code.copies)
       copying += count;
-    HotPath storing = findHotPath(*cubin, info.name);
+    HotPath storing = findHotPath(kernel->cubin, kernel->info.name);
     EXPECT_TRUE(storing.isLoop);
     constexpr unsigned depth = 16384;
     double issued = depth / schedule.tileK * (all + copying) + 4 * storing.instructions;
@@ -450,7 +436,7 @@ TEST_P(TensorKernels, BecomesABinary) {
     if (other.chip == spec.chip)
       EXPECT_LE(100 * share, GetParam().issued);
     RecordProperty("issued", int(1000 * share));
-    RecordProperty("registers", int(usage.registers));
+    RecordProperty("registers", int(kernel->usage.registers));
   }
 }
 

@@ -54,6 +54,9 @@ enum class Conformance : uint8_t { Conforms, Violates, OutOfRange };
 /// passed widened to f32. Where `exact` is NaN only a NaN conforms, in or out
 /// of range.
 Conformance checkBound(const GemmBound &bound, float stored, Element result);
+/// The same of `count` values.
+void checkBounds(const GemmBound *bounds, const float *stored, int64_t count, Element result,
+                 Conformance *verdicts);
 
 /// G1 for every element: `out` is [G, M, N] with M, N the operands' R. `c0`, if
 /// not null, is [G, M, N] too. The operands must have passed verifyOperands.
