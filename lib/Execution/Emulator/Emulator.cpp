@@ -11,10 +11,13 @@
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 
 #include <cfenv>
 #include <cmath>
@@ -192,6 +195,22 @@ static char *mapClusterWindow() {
   return nullptr;
 }
 
+/// Takes vectors and aggregates apart. What the fast selection of instructions does not know costs
+/// it all that stands before in the block.
+static void takeApart(Module &module, TargetMachine &machine) {
+  PassBuilder builder(&machine);
+  FunctionAnalysisManager analyses;
+  builder.registerFunctionAnalyses(analyses);
+  ScalarizerPassOptions options;
+  options.ScalarizeLoadStore = true;
+  FunctionPassManager passes;
+  passes.addPass(ScalarizerPass(options));
+  passes.addPass(InstSimplifyPass());
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      passes.run(function, analyses);
+}
+
 static Expected<orc::JITTargetMachineBuilder> hostTarget() {
   static const bool once = [] {
     InitializeNativeTarget();
@@ -301,6 +320,7 @@ EmulatedModule::create(std::unique_ptr<Module> givenModule,
   if (verifyModule(*module, &problemStream))
     return launchFault(FaultKind::CompileFailed, "",
                        "the rewritten module is malformed: " + problems);
+  takeApart(*module, **machine);
 
   auto jit = orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(*machineBuilder)

@@ -778,7 +778,15 @@ Error Rewriter::rewriteFunction(Function &function) {
   }
   // Fast-math flags would let the host compute something else; metadata may promise what the
   // inserted calls break.
-  for (Instruction &instruction : instructions(function)) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    // The host has one address space, and no fast selection of such casts.
+    if (auto *cast = dyn_cast<AddrSpaceCastInst>(&instruction)) {
+      IRBuilder<> b(cast);
+      Value *address = b.CreatePtrToInt(cast->getPointerOperand(), b.getInt64Ty());
+      cast->replaceAllUsesWith(b.CreateIntToPtr(address, cast->getType()));
+      cast->eraseFromParent();
+      continue;
+    }
     if (isa<FPMathOperator>(instruction))
       instruction.setFastMathFlags(FastMathFlags());
     instruction.dropUnknownNonDebugMetadata();
