@@ -28,9 +28,14 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaE2M1Scaled2X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE0M3Scaled4X(), &groupedCopies(), 128, 128, 256, 2, 2, 2},
       {&mmaE2M3Scaled1X(), &groupedCopies(), 128, 128, 128, 2, 2, 2},
-      // Four warps of 32 rows store what two others bring and multiply. Of large products wide
-      // tiles take 105 bytes for a clock of the tensor core and 10 % of the issue slots, others 141
-      // and 13.
+      // Four warps of 32 rows store what two others bring and multiply. Pairs of blocks have 256
+      // rows in all, and half of B's columns each: of large products they take 76 bytes of a block
+      // for a clock of the tensor core and 10 % of the issue slots, wide tiles 105 and 10, others
+      // 141 and 13.
+      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*blocks=*/2},
+      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*blocks=*/2},
+      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
+      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 5, /*blocks=*/2},
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
       {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 4},
@@ -39,11 +44,6 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 128, 256, 4, 1, 5},
       {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 128, 128, 4, 1, 5},
-      // Pairs of blocks have 256 rows in all, and half of B's columns each.
-      {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*blocks=*/2},
-      {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
-      {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*blocks=*/2},
-      {&tensorMmaE2M3Scaled32(), &bulkCopies(), 128, 256, 128, 4, 1, 5, /*blocks=*/2},
       // Of operands in rows: 0.72 and 0.78 instructions beside an MMA, 0.83 where K is no multiple
       // of a tile's depth; copies of each row have 0.77, 0.84, 0.91 and 0.92.
       {&mmaE2M1Scaled4X(), &tensorCopies(), 128, 128, 256, 2, 2, 2},
@@ -268,8 +268,13 @@ double ufp4::target::estimateTiles(const GemmSchedule &schedule, const numerics:
   return std::ceil(extents.g * rows * columns / rates.multiprocessors) * steps * step;
 }
 
-/// Whether sizes alone may prefer a schedule.
-static bool isChosenBySize(const GemmSchedule &schedule) { return schedule.blocks == 1; }
+/// Whether a schedule can be chosen: tiles of a cluster that are below each other may be of two
+/// groups, and one that has no rows at all is idle.
+static bool fits(const GemmSchedule &schedule, const std::optional<GemmExtents> &extents,
+                 bool isGrouped) {
+  unsigned further = schedule.blocks - 1;
+  return !further || (!isGrouped && (!extents || extents->m > int64_t(further * schedule.tileM)));
+}
 
 /// The first of schedules in the table's order, or the one that its sizes prefer.
 static unsigned pickTiles(llvm::ArrayRef<const GemmSchedule *> schedules, const Chip &chip,
@@ -282,7 +287,7 @@ static unsigned pickTiles(llvm::ArrayRef<const GemmSchedule *> schedules, const 
   double least = estimateTiles(*schedules[0], scheme, *extents, *rates);
   for (auto [i, schedule] : llvm::drop_begin(llvm::enumerate(schedules))) {
     double clocks = estimateTiles(*schedule, scheme, *extents, *rates);
-    if (isChosenBySize(*schedule) && clocks < least * kWorthwhile) {
+    if (clocks < least * kWorthwhile) {
       best = i;
       least = clocks;
     }
@@ -292,16 +297,18 @@ static unsigned pickTiles(llvm::ArrayRef<const GemmSchedule *> schedules, const 
 
 const GemmSchedule &ufp4::target::chooseTiles(const GemmSchedule &first, const Chip &chip,
                                               const numerics::Scheme &scheme,
-                                              const std::optional<GemmExtents> &extents) {
-  llvm::SmallVector<const GemmSchedule *> candidates{&first};
-  if (extents)
-    for (const GemmSchedule &schedule : gemmSchedules())
-      if (&schedule != &first && schedule.mma == first.mma &&
-          &schedule.storage() == &first.storage() &&
-          extents->k % schedule.transport->depthGranule(scheme) == 0 &&
-          !verifySchedule(schedule, chip, scheme))
-        candidates.push_back(&schedule);
-  return *candidates[pickTiles(candidates, chip, scheme, extents)];
+                                              const std::optional<GemmExtents> &extents,
+                                              bool isGrouped) {
+  llvm::SmallVector<const GemmSchedule *> candidates;
+  if (fits(first, extents, isGrouped))
+    candidates.push_back(&first);
+  for (const GemmSchedule &schedule : gemmSchedules())
+    if (&schedule != &first && schedule.mma == first.mma &&
+        &schedule.storage() == &first.storage() && fits(schedule, extents, isGrouped) &&
+        (!extents || extents->k % schedule.transport->depthGranule(scheme) == 0) &&
+        !verifySchedule(schedule, chip, scheme))
+      candidates.push_back(&schedule);
+  return candidates.empty() ? first : *candidates[pickTiles(candidates, chip, scheme, extents)];
 }
 
 //===----------------------------------------------------------------------===//
@@ -336,13 +343,14 @@ static const GemmSchedule *findFallback(const GemmSchedule &schedule, const Chip
 
 SchedulePair ufp4::target::choosePair(const Chip &chip, const numerics::Scheme &scheme,
                                       const Mma &mma, std::optional<Path> path, std::string &why,
-                                      const std::optional<GemmExtents> &extents) {
+                                      const std::optional<GemmExtents> &extents, bool isGrouped) {
   static constexpr Path documented[] = {Path::Container, Path::Fold, Path::Post};
   why.clear();
   for (Path candidate : path ? llvm::ArrayRef(*path) : llvm::ArrayRef(documented)) {
     llvm::SmallVector<const GemmSchedule *> schedules, fallbacks;
     for (const GemmSchedule &schedule : gemmSchedules()) {
-      if (schedule.mma != &mma || verifySchedule(schedule, chip, scheme))
+      if (schedule.mma != &mma || !fits(schedule, extents, isGrouped) ||
+          verifySchedule(schedule, chip, scheme))
         continue;
       std::string reason;
       if (const GemmSchedule *fallback = findFallback(schedule, chip, scheme, candidate, reason)) {

@@ -58,7 +58,7 @@ const Kind kinds[] = {
     {"TensorMemoryUE8M0", "sm_100a", Format::E2M1, ScaleKind::UE8M0, 32, target::Path::Native, 64,
      256, target::tensorMmaE2M1Scaled32, nullptr, nullptr, 128},
     {"TensorMemoryContainerE1M2", "sm_100a", Format::E1M2, ScaleKind::UE8M0, 32,
-     target::Path::Container, 32, 128},
+     target::Path::Container, 32, 128, target::tensorMmaE2M3Scaled32, nullptr, nullptr, 256},
     {"TensorMemoryContainerE2M1", "sm_100a", Format::E2M1, ScaleKind::UE8M0, 32,
      target::Path::Container, 32, 128, target::tensorMmaE2M3Scaled32, nullptr, nullptr, 128},
     {"TensorMemoryWide", "sm_100a", Format::E2M1, ScaleKind::UE4M3, 16, target::Path::Native, 64,
@@ -213,7 +213,7 @@ std::pair<int64_t, int64_t> tileOf(const Kind &kind) {
   std::string why;
   if (!spec.schedule)
     spec.schedule = *target::chooseSchedule(*spec.chip, spec.scheme, spec.path, why);
-  return {spec.schedule->tileM, spec.schedule->tileN};
+  return {spec.schedule->tileM * spec.schedule->blocks, spec.schedule->tileN};
 }
 
 /// A quantize kernel for an operand's storage.

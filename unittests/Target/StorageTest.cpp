@@ -659,8 +659,9 @@ TEST(GemmSchedule, TilesAreEstimatedByHand) {
   std::string why;
   const ChipRates &rates = *findRates("sm_100a");
   numerics::Scheme scheme = withFormat(Format::E2M1, ScaleKind::UE4M3, 16);
-  GemmSchedule wide = *chooseSchedule(*findChip("sm_100a"), scheme, Path::Native, why),
-               narrow = wide;
+  GemmSchedule wide = *chooseSchedule(*findChip("sm_100a"), scheme, Path::Native, why);
+  wide.blocks = 1;
+  GemmSchedule narrow = wide;
   narrow.tileN = 128;
   auto clocks = [&](const GemmSchedule &schedule, GemmExtents extents) {
     return estimateTiles(schedule, scheme, extents, rates);
@@ -694,13 +695,16 @@ TEST(GemmSchedule, TilesAreChosenBySize) {
   auto columns = [&](const char *name, int64_t m, int64_t n) {
     const Chip &chip = *findChip(name);
     const GemmSchedule &first = *chooseSchedule(chip, scheme, Path::Native, why);
-    return chooseTiles(first, chip, scheme, GemmExtents{1, m, n, 4096}).tileN;
+    const GemmSchedule &chosen = chooseTiles(first, chip, scheme, GemmExtents{1, m, n, 4096});
+    EXPECT_EQ(chosen.blocks, chosen.tileN == 256 && m > 128 ? 2u : 1u);
+    return chosen.tileN;
   };
   // Half of a wide tile would be empty; multiprocessors would be idle; neither.
   EXPECT_EQ(columns("sm_100a", 65536, 128), 128u);
   EXPECT_EQ(columns("sm_100a", 65536, 384), 128u);
   EXPECT_EQ(columns("sm_100a", 1024, 1024), 128u);
   EXPECT_EQ(columns("sm_110a", 1024, 1024), 256u);
+  EXPECT_EQ(columns("sm_110a", 100, 8192), 256u);
   EXPECT_EQ(columns("sm_100a", 2048, 2048), 256u);
   EXPECT_EQ(columns("sm_100a", 4096, 4096), 256u);
   EXPECT_EQ(columns("sm_100a", 16384, 16384), 256u);
@@ -715,6 +719,7 @@ TEST(GemmSchedule, TilesAreChosenBySize) {
           if (!first)
             continue;
           EXPECT_EQ(&chooseTiles(*first, chip, scheme, std::nullopt), first);
+          EXPECT_EQ(chooseTiles(*first, chip, scheme, std::nullopt, /*isGrouped=*/true).blocks, 1u);
           SchedulePair pair = choosePair(chip, scheme, *first->mma, std::nullopt, why);
           const ChipRates *rates = findRates(chip.name);
           for (int64_t m : sizes)
@@ -726,12 +731,13 @@ TEST(GemmSchedule, TilesAreChosenBySize) {
                 continue;
               }
               double clocks = estimateTiles(chosen, scheme, extents, *rates);
-              EXPECT_LE(clocks, estimateTiles(*first, scheme, extents, *rates));
+              if (m > 128)
+                EXPECT_LE(clocks, estimateTiles(*first, scheme, extents, *rates));
               bool isBefore = true;
               for (const GemmSchedule &other : gemmSchedules()) {
                 isBefore &= &other != &chosen;
                 if (other.mma != first->mma || &other.storage() != &first->storage() ||
-                    other.blocks > 1 || verifySchedule(other, chip, scheme))
+                    (other.blocks > 1 && m <= 128) || verifySchedule(other, chip, scheme))
                   continue;
                 double others = estimateTiles(other, scheme, extents, *rates);
                 if (isBefore)
@@ -741,7 +747,8 @@ TEST(GemmSchedule, TilesAreChosenBySize) {
               }
               EXPECT_EQ(chosen.mma, first->mma);
               EXPECT_EQ(&chosen.storage(), &first->storage());
-              EXPECT_EQ(chosen.blocks, first->blocks);
+              EXPECT_TRUE(chosen.blocks == 1 || m > 128);
+              EXPECT_EQ(chooseTiles(*first, chip, scheme, extents, /*isGrouped=*/true).blocks, 1u);
               SchedulePair sized =
                   choosePair(chip, scheme, *first->mma, std::nullopt, why, extents);
               ASSERT_EQ(bool(sized.schedule), bool(pair.schedule));

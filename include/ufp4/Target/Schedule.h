@@ -93,10 +93,11 @@ double estimateTiles(const GemmSchedule &schedule, const numerics::Scheme &schem
 
 /// Of the schedules that run the instruction of `first` on operands in its storage, the one whose
 /// tiles waste least (estimateTiles), where it is clearly better than those before it in the table;
-/// `first` where sizes or the chip's rates are not known.
+/// `first` where sizes or the chip's rates are not known. Pairs of blocks are chosen where both have
+/// rows, and not for groups, of which tiles below each other may be two.
 const GemmSchedule &chooseTiles(const GemmSchedule &first, const Chip &chip,
                                 const numerics::Scheme &scheme,
-                                const std::optional<GemmExtents> &extents);
+                                const std::optional<GemmExtents> &extents, bool isGrouped = false);
 /// How much better than one before it a schedule must be: what the estimate leaves out, issue slots
 /// and caches, is in the table's order.
 inline constexpr double kWorthwhile = 0.95;
@@ -111,7 +112,8 @@ struct SchedulePair {
 /// (chooseTiles): on `path`, or on whichever comes first. None with the reasons in `why`.
 SchedulePair choosePair(const Chip &chip, const numerics::Scheme &scheme, const Mma &mma,
                         std::optional<Path> path, std::string &why,
-                        const std::optional<GemmExtents> &extents = std::nullopt);
+                        const std::optional<GemmExtents> &extents = std::nullopt,
+                        bool isGrouped = false);
 
 /// The attribute of a `ufp4.block_gemm` by which it has a fallback: the `#ufp4.path` of its kernel.
 inline constexpr llvm::StringLiteral kFallbackAttr = "ufp4.fallback";

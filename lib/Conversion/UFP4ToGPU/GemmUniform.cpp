@@ -431,7 +431,8 @@ static FailureOr<GemmSchedule> findSchedule(Location loc, const GemmKernelSpec &
   if (const GemmSchedule *schedule =
           chooseSchedule(*spec.chip, spec.scheme, spec.path, why, spec.storage,
                          /*passedOver=*/nullptr, spec.storage ? spec.depthMultiple : 0))
-    return *schedule;
+    return target::chooseTiles(*schedule, *spec.chip, spec.scheme, std::nullopt,
+                               spec.grouping.has_value());
   return emitError(loc) << "no schedule fits: " << why;
 }
 

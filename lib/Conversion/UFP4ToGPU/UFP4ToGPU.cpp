@@ -368,13 +368,14 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
     extents = target::GemmExtents{g, m, n, depth};
   target::SchedulePair pair;
   if (auto path = op->getAttrOfType<PathAttr>(target::kFallbackAttr)) {
-    pair = target::choosePair(chip, spec.scheme, *schedule->mma, path.getValue(), why, extents);
+    pair = target::choosePair(chip, spec.scheme, *schedule->mma, path.getValue(), why, extents,
+                              /*isGrouped=*/bool(groups));
     if (!pair.fallback)
       return op.emitOpError() << "has no fallback on " << chip.name << " that reads \""
                               << schedule->storage().name() << "\": " << why;
     schedule = pair.schedule;
   } else {
-    schedule = &target::chooseTiles(*schedule, chip, spec.scheme, extents);
+    schedule = &target::chooseTiles(*schedule, chip, spec.scheme, extents, bool(groups));
   }
   spec.schedule = *schedule;
   // What a tile's depth is a multiple of is enough.
