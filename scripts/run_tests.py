@@ -17,6 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def run_shard(binary, shard, shards, results):
+    """Passed, failed and seconds."""
+    start = time.monotonic()
     environment = {**os.environ, "GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(shard)}
     command = [binary, "--gtest_brief=1", f"--gtest_output=json:{results}"]
     # NVIDIA's one disassembler that knows the uniform grid is in a wheel of 286 MB: docs/support.md.
@@ -26,21 +28,36 @@ def run_shard(binary, shard, shards, results):
     print(run.stdout, end="", flush=True)
     if not results.exists():
         print(f"{binary.name} ended with {run.returncode} and no results")
-        return 0, 1
+        return 0, 1, time.monotonic() - start
     report = json.loads(results.read_text())
     # check.sh installs what tests ask for, so one that was skipped was not run for a fault of ours.
     skipped = sum(test.get("result") == "SKIPPED" for suite in report["testsuites"] for test in suite["testsuite"])
     failed = report["failures"] + report.get("errors", 0) + skipped
     # A crash after the last test fails no test by itself.
-    return report["tests"] - failed, failed or int(run.returncode != 0)
+    return report["tests"] - failed, failed or int(run.returncode != 0), time.monotonic() - start
 
 
-def run_unit_tests(binary, folder):
-    """A share of the tests on each core; which tests share a process changes with their number."""
-    shards = os.cpu_count() or 1
-    with concurrent.futures.ThreadPoolExecutor(shards) as pool:
-        parts = pool.map(lambda i: run_shard(binary, i, shards, folder / f"{binary.name}.{i}.json"), range(shards))
-        return tuple(map(sum, zip(*parts)))
+def run_unit_tests(binaries, folder):
+    """Shares of the tests for whichever core is free: a few for each, since some tests take far longer than
+    others. Which tests share a process changes with the number of cores."""
+    cores = os.cpu_count() or 1
+    shards = 4 * cores
+    # The tests of kernels take longer than all others, whose shares fill what is left at the end.
+    binaries = sorted(binaries, key=lambda binary: binary.name != "UFP4GPUTests")
+    with concurrent.futures.ThreadPoolExecutor(cores) as pool:
+        parts = {
+            binary: [
+                pool.submit(run_shard, binary, i, shards, folder / f"{binary.name}.{i}.json") for i in range(shards)
+            ]
+            for binary in binaries
+        }
+    passed = failed = 0
+    for binary, shares in parts.items():
+        good, bad, seconds = map(sum, zip(*(share.result() for share in shares)))
+        print(f"{binary.name}: {good} passed, {bad} failed in {seconds:.0f} s of a core")
+        passed += good
+        failed += bad
+    return passed, failed
 
 
 def run_lit(build, results):
@@ -79,15 +96,14 @@ def main(build, *chosen):
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        suites = [
-            ("unit", binary.name, lambda b=binary: run_unit_tests(b, folder))
-            for binary in sorted((build / "bin").glob("*Tests"))
-        ]
-        suites.append(("lit", "lit", lambda: run_lit(build, folder / "lit.json")))
-        suites.append(("docs", "docs", run_docs))
-        suites.append(("python", "python", run_python))
-        for kind, name, suite in suites:
-            if chosen and kind not in chosen:
+        suites = {
+            "unit": lambda: run_unit_tests(sorted((build / "bin").glob("*Tests")), folder),
+            "lit": lambda: run_lit(build, folder / "lit.json"),
+            "docs": run_docs,
+            "python": run_python,
+        }
+        for name, suite in suites.items():
+            if chosen and name not in chosen:
                 continue
             start = time.monotonic()
             good, bad = suite()
