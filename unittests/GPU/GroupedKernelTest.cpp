@@ -74,11 +74,13 @@ public:
     Scheme plain = config.scheme;
     plain.rotation = {};
     std::string why;
-    const target::GemmSchedule *schedule = chooseSchedule(chip, plain, std::nullopt, why);
-    if (!schedule) {
+    const target::GemmSchedule *first = chooseSchedule(chip, plain, std::nullopt, why);
+    if (!first) {
       ADD_FAILURE() << why;
       return;
     }
+    const target::GemmSchedule *schedule =
+        &chooseTiles(*first, chip, plain, std::nullopt, /*isGrouped=*/true);
     storage = &schedule->storage();
     tile = *storage->tile(plain);
     for (Grouping grouping : {Grouping::Rows, Grouping::Contracted}) {
