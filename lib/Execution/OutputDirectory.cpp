@@ -57,7 +57,10 @@ Expected<OutputDirectory> OutputDirectory::create(StringRef target) {
   llvm::sys::fs::createUniquePath(place, staging, /*MakeAbsolute=*/false);
   if (std::error_code code = llvm::sys::fs::create_directory(staging, /*IgnoreExisting=*/false,
                                                              llvm::sys::fs::all_all))
-    return fail(target, "cannot create the output folder", code);
+    return fail(target,
+                llvm::sys::fs::exists(absolute) ? "cannot write into the output folder"
+                                                : "cannot create the output folder",
+                code);
   return OutputDirectory(absolute.str().str(), staging.str().str());
 }
 

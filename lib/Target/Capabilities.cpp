@@ -286,7 +286,7 @@ StringRef target::suggestChip(StringRef name) {
 }
 
 std::string target::explainUnknownChip(StringRef name) {
-  std::string text = "unknown chip '" + name.str() + "'";
+  std::string text = name.empty() ? "no chip is named" : "unknown chip '" + name.str() + "'";
   if (const RefusedChip *refused = findRefused(name))
     text += ": " + refused->why.str();
   else if (StringRef suggestion = suggestChip(name); !suggestion.empty())

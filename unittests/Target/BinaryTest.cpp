@@ -637,17 +637,46 @@ TEST(Ptxas, FailuresWithoutAMessage) {
       << error;
 }
 
+/// A program that writes what a file has, and a warning.
+std::string writeOther(Folder &folder, const std::string &what) {
+  return folder.write("ptxas", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\ncp '" + what +
+                                   "' \"$2\"\necho \"ptxas kernels.ptx, line 2; warning : slow\" "
+                                   ">&2\n");
+}
+
 TEST(Ptxas, WarningsAreKept) {
+  const Chip &chip = *findChip("sm_80");
+  std::optional<Cubin> real = tryAssemble(emit(kPortable, chip).text, chip);
+  if (!real)
+    GTEST_SKIP() << "no ptxas";
   Folder folder;
   PtxasOptions options;
-  options.path =
-      folder.write("ptxas", "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho x > \"$2\"\n"
-                            "echo \"ptxas kernels.ptx, line 2; warning : slow\" >&2\n");
-  auto cubin = assemble("one\ntwo\n", *findChip("sm_80"), options);
+  options.path = writeOther(
+      folder, folder.write("cubin", std::string(real->bytes.data(), real->bytes.size())));
+  auto cubin = assemble("one\ntwo\n", chip, options);
   ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
   EXPECT_EQ(cubin->warnings, std::vector<std::string>{"line 2, \"two\": slow"});
-  EXPECT_EQ(llvm::StringRef(cubin->bytes.data(), cubin->bytes.size()), "x\n");
+  EXPECT_EQ(cubin->bytes, real->bytes);
   EXPECT_EQ(cubin->assembler, options.path);
+  auto other = assemble("one\ntwo\n", *findChip("sm_90a"), options);
+  ASSERT_FALSE(bool(other));
+  EXPECT_EQ(llvm::toString(other.takeError()),
+            options.path +
+                " wrote no cubin for sm_90a: its code is for sm_80; is it ptxas? --ptxas "
+                "or UFP4_PTXAS says which is run");
+}
+
+// Whatever a program writes that is no ptxas would be in the manifest.
+TEST(Ptxas, OtherFilesAreNoCubins) {
+  Folder folder;
+  PtxasOptions options;
+  for (const std::string &what : {folder.write("text", "x\n"), std::string("/bin/true")}) {
+    options.path = writeOther(folder, what);
+    auto cubin = assemble("one\ntwo\n", *findChip("sm_80"), options);
+    ASSERT_FALSE(bool(cubin));
+    std::string error = llvm::toString(cubin.takeError());
+    EXPECT_EQ(error.rfind(options.path + " wrote no cubin for sm_80: ", 0), 0u) << error;
+  }
 }
 
 TEST(Ptxas, TwoThreadsAtOnce) {

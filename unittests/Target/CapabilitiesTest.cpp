@@ -156,6 +156,7 @@ TEST(Capabilities, UnknownChipsAreExplained) {
             "unknown chip 'sm_120', did you mean sm_120a?; known: sm_80, sm_86, sm_89, sm_90a, "
             "sm_100f, sm_100a, sm_103a, sm_110a, sm_120a, sm_121a, gfx942, gfx950, gfx1250");
   EXPECT_NE(explainUnknownChip("sm_107a").find("an illegal instruction"), std::string::npos);
+  EXPECT_EQ(explainUnknownChip("").rfind("no chip is named; known: sm_80, ", 0), 0u);
   EXPECT_EQ(explainUnknownChip("riscv").rfind("unknown chip 'riscv'; known: sm_80, ", 0), 0u);
 }
 

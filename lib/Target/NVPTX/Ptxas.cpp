@@ -259,8 +259,18 @@ static std::string explainErrors(StringRef log, StringRef ptx) {
 }
 
 /// Behind what a program did that may not be ptxas.
-static std::string explainSilence() {
-  return (" and said nothing; is it ptxas? --ptxas or " + kVariable + " says which is run").str();
+static std::string askWhetherPtxas() {
+  return ("; is it ptxas? --ptxas or " + kVariable + " says which is run").str();
+}
+static std::string explainSilence() { return " and said nothing" + askWhetherPtxas(); }
+
+/// Why bytes that a program wrote are no code for a chip; empty where they are.
+static std::string explainOtherCode(llvm::ArrayRef<char> bytes, const Chip &chip) {
+  Expected<CubinSummary> summary = readCubin(bytes);
+  if (!summary)
+    return llvm::toString(summary.takeError());
+  std::string found = "sm_" + std::to_string(summary->architecture);
+  return chip.name.rtrim("af") == found ? "" : "its code is for " + found;
 }
 
 Expected<Cubin> ufp4::target::assemble(StringRef ptx, const Chip &chip,
@@ -300,6 +310,9 @@ Expected<Cubin> ufp4::target::assemble(StringRef ptx, const Chip &chip,
                      : ": " + bytes.getError().message() + ": " + StringRef(log).trim().str()));
   Cubin cubin;
   cubin.bytes.append((*bytes)->getBufferStart(), (*bytes)->getBufferEnd());
+  if (std::string why = explainOtherCode(cubin.bytes, chip); !why.empty())
+    return fail(*program + " wrote no cubin for " + StringRef(chip.name) + ": " + why +
+                askWhetherPtxas());
   cubin.chip = chip.name;
   cubin.kernels = parseUsage(log);
   cubin.assembler = *program;

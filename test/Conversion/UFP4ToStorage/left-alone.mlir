@@ -10,7 +10,7 @@
 
 // FAIL: error: fail-on-fallback: kernels store f32 and bf16, and the result is f16
 // CHIP: error: unknown chip 'sm_81', did you mean sm_80?; known: sm_80, sm_86
-// NONE: error: unknown chip ''; known: sm_80, sm_86
+// NONE: error: no chip is named; known: sm_80, sm_86
 // PATH: error: e1m2: expected auto, native, container, post or fold, found 'direct'
 // REFUSED: error: e1m2=container: sm_80 has no container path for e1m2 with f32 scales per 16
 #f = #ufp4.scheme<e1m2, block = 16, scale = f32>
