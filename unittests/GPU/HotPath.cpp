@@ -68,7 +68,8 @@ public:
       read.isCounted[i] = opcode != Nop;
       if (opcode == Branch || opcode == UniformBranch) {
         int64_t distance = int64_t(low) >> 34;
-        distance = architecture < 90 ? distance * 4 : (distance << 8 | (low >> 16 & 0xff)) * 4;
+        distance =
+            architecture < 90 ? distance * 4 : (distance * 256 + int64_t(low >> 16 & 0xff)) * 4;
         unsigned target = unsigned((int64_t(i + 1) * 16 + distance) / 16);
         EXPECT_LT(target, count);
         read.ends[i] = {target, opcode == Branch && isAlways && (high >> 23 & 15) == 7};
