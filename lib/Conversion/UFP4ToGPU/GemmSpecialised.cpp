@@ -34,8 +34,6 @@
 #include "Epilogue.h"
 #include "GroupTable.h"
 #include "KernelParts.h"
-#include "Ring.h"
-#include "TensorSums.h"
 #include "ufp4/Target/NVPTX/MBarriers.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -46,6 +44,72 @@
 using namespace mlir;
 using namespace ufp4;
 using namespace ufp4::target;
+
+//===----------------------------------------------------------------------===//
+// Stages that are filled and read in turn
+//===----------------------------------------------------------------------===//
+
+/// Where a ring is before its first step: the number of a stage and the parity of its phase.
+static SmallVector<Value> ringFrom(KernelBuilder &b, unsigned parity) {
+  return {b.i32(0), b.i32(parity)};
+}
+
+/// A loop over so many steps (i32), from where the ring is; returns where it is then. `emitBody` is
+/// given the step, the number and the parity of its stage, and what it carried; it returns what it
+/// carries further.
+static SmallVector<Value>
+emitRing(KernelBuilder &b, unsigned stages, Value steps, ValueRange place, ValueRange inits,
+         llvm::function_ref<SmallVector<Value>(Value step, Value stage, Value parity,
+                                               ValueRange carried)>
+             emitBody) {
+  SmallVector<Value> all(place);
+  llvm::append_range(all, inits);
+  auto loop = scf::ForOp::create(b, b.i32(0), steps, b.i32(1), all);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  ValueRange carried = loop.getRegionIterArgs();
+  SmallVector<Value> further =
+      emitBody(loop.getInductionVar(), carried[0], carried[1], carried.drop_front(2));
+  Value following = b.add(carried[0], 1);
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, following, b.i32(stages));
+  SmallVector<Value> next{b.select(isLast, b.i32(0), following),
+                          b.bitXor(carried[1], arith::ExtUIOp::create(b, b.getI32Type(), isLast))};
+  llvm::append_range(next, further);
+  scf::YieldOp::create(b, next);
+  return llvm::to_vector_of<Value>(loop.getResults().take_front(2));
+}
+
+//===----------------------------------------------------------------------===//
+// From tensor memory to the epilogue
+//===----------------------------------------------------------------------===//
+
+/// Factors of sums as vectors of equal ones: neighbours in a vector are neighbours in registers,
+/// which some chips multiply at once.
+static SmallVector<Value> widenFactors(KernelBuilder &b, SmallVector<Value> factors) {
+  for (Value &factor : factors)
+    factor = b.join(SmallVector<Value>(TensorMma::sumsType(b).getNumElements(), factor));
+  return factors;
+}
+
+/// What TensorMma::load brings from a place in tensor memory; zeros where nothing was summed.
+static SmallVector<Value> loadSums(KernelBuilder &b, const TensorMma &mma, Value warp, Value place,
+                                   Value isEmpty) {
+  const VectorType type = mma.sumsType(b);
+  const SmallVector<Type> types(mma.quarters, type);
+  const SmallVector<Value> zeros(mma.quarters, arith::ConstantOp::create(b, b.getZeroAttr(type)));
+  return emitChoice(
+      b, types, isEmpty, [&] { return zeros; }, [&] { return mma.load(b, warp, place); });
+}
+
+static void scaleSums(KernelBuilder &b, MutableArrayRef<Value> sums, ArrayRef<Value> wideFactors) {
+  for (Value &some : sums)
+    for (Value factor : wideFactors)
+      some = b.mulF(some, factor);
+}
+
+//===----------------------------------------------------------------------===//
+// The kernel
+//===----------------------------------------------------------------------===//
 
 namespace {
 /// The tiles of C of a cluster: i32, its number among those of its product, and the product's.
