@@ -10,17 +10,7 @@ without the import of the DSL, registers and spilled bytes as far as the cubin t
 `error` instead.
 """
 
-import json
-import os
-import pathlib
-import resource
-import sys
-import tempfile
-
-FOLDER, CAPABILITY, NAMES = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
-DUMP = tempfile.TemporaryDirectory()
-os.environ.update(CUTE_DSL_ARCH=f"sm_{CAPABILITY}a", CUTE_DSL_KEEP="cubin", CUTE_DSL_DUMP_DIR=DUMP.name,
-                  CUTE_DSL_NO_CACHE="1", CUTE_DSL_DISABLE_FILE_CACHING="1")
+from cute_compile import compile_all  # Before the DSL, which reads what this sets.
 
 import cutlass  # noqa: E402
 import cutlass.pipeline as pipeline  # noqa: E402
@@ -29,7 +19,6 @@ import cutlass.utils.blockscaled_layout as scale_layouts  # noqa: E402
 import cutlass.utils.hopper_helpers as shared_layouts  # noqa: E402
 from cutlass import cute, memory, tensor_utils  # noqa: E402
 from cutlass.cute.nvgpu import cpasync, warp, warpgroup  # noqa: E402
-from cutlass.cute.runtime import make_ptr  # noqa: E402
 
 CODE, SCALE, SUM, RESULT = cutlass.Float4E2M1FN, cutlass.Float8E4M3FN, cutlass.Float32, cutlass.BFloat16
 ROWS, BLOCK, WARPS = 128, 16, 4
@@ -145,25 +134,5 @@ class Gemm:
             cute.autovec_copy(narrow, place)
 
 
-def cpu():
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-
-
-def main():
-    for name in NAMES:
-        try:
-            begin = cpu()
-            pointers = [make_ptr(kind, 16, cute.AddressSpace.gmem, assumed_align=16)
-                        for kind in (CODE, CODE, SCALE, SCALE, RESULT)]
-            sizes = [cutlass.Int32(4096)] * 3
-            cute.compile(Gemm(*((128, 4) if name.endswith("_128") else (256, 2))), *pointers, *sizes)
-            seconds = cpu() - begin
-            made = sorted(pathlib.Path(DUMP.name).rglob("*.cubin"), key=os.path.getmtime)
-            (FOLDER / f"{name}.cubin").write_bytes(made[-1].read_bytes())
-            print(json.dumps({"name": name, "cpu": seconds, "registers": None, "spills": None}), flush=True)
-        except Exception as error:
-            text = " ".join(f"{type(error).__name__}: {error}".split())
-            print(json.dumps({"name": name, "error": text[:300]}), flush=True)
-
-
-main()
+compile_all(lambda name: Gemm(*((128, 4) if name.endswith("_128") else (256, 2))), (CODE, CODE, SCALE, SCALE, RESULT),
+            registers=None, spills=None)

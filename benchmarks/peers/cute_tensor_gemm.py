@@ -10,18 +10,9 @@ Writes DIR/NAME.cubin and prints one JSON object a line: name, CPU seconds of th
 without the import of the DSL, how many warps copy, multiply and store. A compilation that fails has `error` instead.
 """
 
-import json
-import os
-import pathlib
-import resource
-import sys
-import tempfile
 import warnings
 
-FOLDER, CAPABILITY, NAMES = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
-DUMP = tempfile.TemporaryDirectory()
-os.environ.update(CUTE_DSL_ARCH=f"sm_{CAPABILITY}a", CUTE_DSL_KEEP="cubin", CUTE_DSL_DUMP_DIR=DUMP.name,
-                  CUTE_DSL_NO_CACHE="1", CUTE_DSL_DISABLE_FILE_CACHING="1")
+from cute_compile import CAPABILITY, compile_all  # Before the DSL, which reads what this sets.
 
 warnings.simplefilter("ignore")
 import cutlass  # noqa: E402
@@ -31,7 +22,6 @@ import cutlass.utils.blackwell_helpers as helpers  # noqa: E402
 import cutlass.utils.blockscaled_layout as scale_layouts  # noqa: E402
 from cutlass import cute, memory, tensor_utils  # noqa: E402
 from cutlass.cute.nvgpu import OperandMajorMode, cpasync, tcgen05  # noqa: E402
-from cutlass.cute.runtime import make_ptr  # noqa: E402
 
 CODE, SCALE, SUM, RESULT = cutlass.Float4E2M1FN, cutlass.Float8E4M3FN, cutlass.Float32, cutlass.BFloat16
 BLOCK, DEPTH, PARTS = 16, 256, 4
@@ -313,26 +303,5 @@ class Gemm:
             stores.producer_tail()
 
 
-def cpu():
-    return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-
-
-def main():
-    for name in NAMES:
-        try:
-            begin = cpu()
-            pointers = [make_ptr(kind, 16, cute.AddressSpace.gmem, assumed_align=16)
-                        for kind in (CODE, CODE, SCALE, SCALE, RESULT)]
-            sizes = [cutlass.Int32(4096)] * 3
-            cute.compile(Gemm(*map(int, name.rsplit("_", 1)[1].split("x"))), *pointers, *sizes)
-            seconds = cpu() - begin
-            made = sorted(pathlib.Path(DUMP.name).rglob("*.cubin"), key=os.path.getmtime)
-            (FOLDER / f"{name}.cubin").write_bytes(made[-1].read_bytes())
-            warps = {"copies": 1, "products": 1, "stores": STORING}
-            print(json.dumps({"name": name, "cpu": seconds, "warps": warps}), flush=True)
-        except Exception as error:
-            text = " ".join(f"{type(error).__name__}: {error}".split())
-            print(json.dumps({"name": name, "error": text[:300]}), flush=True)
-
-
-main()
+compile_all(lambda name: Gemm(*map(int, name.rsplit("_", 1)[1].split("x"))), (CODE, CODE, SCALE, SCALE, RESULT),
+            warps={"copies": 1, "products": 1, "stores": STORING})
