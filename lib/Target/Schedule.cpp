@@ -30,8 +30,8 @@ llvm::ArrayRef<GemmSchedule> ufp4::target::gemmSchedules() {
       {&mmaE2M3Scaled1X(), &groupedCopies(), 128, 128, 128, 2, 2, 2},
       // Four warps of 32 rows store what two others bring and multiply. Pairs of blocks have 256
       // rows in all, and half of B's columns each: of large products they take 76 bytes of a block
-      // for a clock of the tensor core and 10 % of the issue slots, wide tiles 105 and 10, others
-      // 141 and 13.
+      // for a clock of the tensor core and 7 % of the issue slots, wide tiles 105 and 9, others 141
+      // and 13.
       {&tensorMmaE2M1Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*blocks=*/2},
       {&tensorMmaE0M3Scaled16(), &bulkCopies(), 128, 256, 256, 4, 1, 4, /*blocks=*/2},
       {&tensorMmaE2M1Scaled32(), &bulkCopies(), 128, 256, 256, 4, 1, 5, /*blocks=*/2},
