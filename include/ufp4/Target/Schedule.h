@@ -84,6 +84,8 @@ const GemmSchedule *chooseSchedule(const Chip &chip, const numerics::Scheme &sch
 struct GemmExtents {
   int64_t g, m, n, k;
 };
+/// What stands for one that is known only when the GEMM runs: many tiles.
+inline constexpr int64_t kUnknownExtent = 8192;
 
 /// Clocks of the busiest multiprocessor for the tiles of a GEMM: of each step along K those of its
 /// products or of what they read of shared memory, whichever takes longer. What crosses the
@@ -93,7 +95,7 @@ double estimateTiles(const GemmSchedule &schedule, const numerics::Scheme &schem
 
 /// Of the schedules that run the instruction of `first` on operands in its storage, the one whose
 /// tiles waste least (estimateTiles), where it is clearly better than those before it in the table;
-/// `first` where sizes or the chip's rates are not known. Pairs of blocks are chosen where both have
+/// `first` without sizes or the chip's rates. Pairs of blocks are chosen where both have
 /// rows, and not for groups, of which tiles below each other may be two.
 const GemmSchedule &chooseTiles(const GemmSchedule &first, const Chip &chip,
                                 const numerics::Scheme &scheme,

@@ -361,11 +361,14 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
     schedule = target::chooseSchedule(chip, spec.scheme, spec.path, why);
   if (!schedule)
     return op.emitOpError() << "has no kernel on " << chip.name << ": " << why;
-  // Of groups nobody knows the sizes.
+  // Of groups nobody knows the sizes; of others, that tiles should not waste what is known.
   std::optional<target::GemmExtents> extents;
-  if (int64_t g = op.getG(), m = op.getM(), n = op.getN();
-      !groups && !ShapedType::isDynamicShape({g, m, n}))
-    extents = target::GemmExtents{g, m, n, depth};
+  if (!groups) {
+    auto known = [](int64_t extent) {
+      return ShapedType::isDynamic(extent) ? target::kUnknownExtent : extent;
+    };
+    extents = target::GemmExtents{known(op.getG()), known(op.getM()), known(op.getN()), depth};
+  }
   target::SchedulePair pair;
   if (auto path = op->getAttrOfType<PathAttr>(target::kFallbackAttr)) {
     pair = target::choosePair(chip, spec.scheme, *schedule->mma, path.getValue(), why, extents,
