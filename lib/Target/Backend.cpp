@@ -12,6 +12,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -101,6 +102,23 @@ static bool isKernel(const llvm::Function &function) {
   return !function.isDeclaration() &&
          (function.getCallingConv() == llvm::CallingConv::PTX_Kernel ||
           function.getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL);
+}
+
+Expected<std::unique_ptr<llvm::TargetMachine>> ufp4::target::createMachine(const Chip &chip,
+                                                                           StringRef backend) {
+  llvm::Triple triple(chip.triple);
+  std::string message;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return fail("this LLVM has no " + backend + " backend: " + message);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, chip.name, chip.features, options, llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return fail("LLVM makes no target machine for " + StringRef(chip.name));
+  return std::move(machine);
 }
 
 Expected<Assembly> ufp4::target::emitAssembly(llvm::Module &module,

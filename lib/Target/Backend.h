@@ -14,6 +14,11 @@
 
 namespace ufp4::target {
 
+/// The machine of LLVM's backend for a chip, whose targets the caller has initialised. Products and
+/// sums are not contracted: roundings are the kernels' own. Errors: LLVM has none for the chip.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Chip &chip,
+                                                                   llvm::StringRef backend);
+
 /// The assembly that a machine makes of a copy of a module. Call it under the CodegenOptions that
 /// the machine was made with. Errors: the module was not prepared for the machine or does not
 /// verify, or the backend cannot select an instruction (its words).

@@ -15,7 +15,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/PatternMatch.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
 
@@ -49,19 +48,7 @@ Expected<std::unique_ptr<llvm::TargetMachine>> ufp4::target::createAMDMachine(co
   if (chip.vendor != Vendor::AMD)
     return fail("AMDGCN is for AMD's chips, and " + StringRef(chip.name) + " is " +
                 stringify(chip.vendor) + "'s");
-  llvm::Triple triple(chip.triple);
-  std::string message;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return fail("this LLVM has no AMDGPU backend: " + message);
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(
-      target->createTargetMachine(triple, chip.name, chip.features, options, llvm::Reloc::PIC_,
-                                  std::nullopt, llvm::CodeGenOptLevel::Aggressive));
-  if (!machine)
-    return fail("LLVM makes no target machine for " + StringRef(chip.name));
-  return std::move(machine);
+  return createMachine(chip, "AMDGPU");
 }
 
 /// Kernels order memory for the "device"; AMD's backend calls that an agent.

@@ -8,7 +8,6 @@
 #include "ufp4/Support/Error.h"
 
 #include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace ufp4;
@@ -25,8 +24,8 @@ void LLVMInitializeNVPTXAsmPrinter();
 }
 
 /// Under the options' mutex: the machine reads some switches when it is made.
-static Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Chip &chip,
-                                                                    CodegenOptions &options) {
+static Expected<std::unique_ptr<llvm::TargetMachine>> createNVMachine(const Chip &chip,
+                                                                      CodegenOptions &options) {
   static const bool once = [] {
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
@@ -44,24 +43,12 @@ static Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Chip &
   // A shared-memory address of 64 bits costs two instructions where 32 bits cost one.
   if (Error error = options.set("nvptx-short-ptr", true))
     return std::move(error);
-  llvm::Triple triple(chip.triple);
-  std::string message;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return fail("this LLVM has no NVPTX backend: " + message);
-  llvm::TargetOptions targetOptions;
-  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, chip.name, chip.features, targetOptions, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
-  if (!machine)
-    return fail("LLVM makes no target machine for " + StringRef(chip.name));
-  return std::move(machine);
+  return createMachine(chip, "NVPTX");
 }
 
 Error ufp4::target::prepareModule(llvm::Module &module, const Chip &chip) {
   CodegenOptions options;
-  auto machine = createMachine(chip, options);
+  auto machine = createNVMachine(chip, options);
   if (!machine)
     return machine.takeError();
   module.setTargetTriple((*machine)->getTargetTriple());
@@ -71,7 +58,7 @@ Error ufp4::target::prepareModule(llvm::Module &module, const Chip &chip) {
 
 Expected<PTX> ufp4::target::emitPTX(llvm::Module &module, const Chip &chip) {
   CodegenOptions options;
-  auto machine = createMachine(chip, options);
+  auto machine = createNVMachine(chip, options);
   if (!machine)
     return machine.takeError();
   return emitAssembly(module, std::move(*machine), chip);
