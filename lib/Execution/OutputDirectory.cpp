@@ -32,36 +32,48 @@ OutputDirectory::~OutputDirectory() {
     (void)llvm::sys::fs::remove_directories(staging);
 }
 
-Expected<OutputDirectory> OutputDirectory::create(StringRef target) {
+/// Absolute, without dots, and without a separator at the end.
+static Expected<std::string> normalize(StringRef target) {
   llvm::SmallString<256> absolute(target);
   if (std::error_code code = llvm::sys::fs::make_absolute(absolute))
-    return fail(target, "cannot create the output folder", code);
+    return fail(target, "cannot find the output folder", code);
   llvm::sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
-  if (llvm::sys::fs::exists(absolute) && !llvm::sys::fs::is_directory(absolute))
-    return llvm::createStringError(std::errc::not_a_directory,
-                                   "%s: expected a folder for the output, found a file",
-                                   target.str().c_str());
   while (absolute.size() > 1 && llvm::sys::path::is_separator(absolute.back()))
     absolute.pop_back();
-  // The staging folder must be on the target's file system for renames to work, and where the
-  // target exists its parent may not be writable.
-  llvm::SmallString<256> place(absolute);
-  if (!llvm::sys::fs::exists(absolute)) {
-    place = llvm::sys::path::parent_path(absolute);
-    if (std::error_code code = llvm::sys::fs::create_directories(place, /*IgnoreExisting=*/true,
-                                                                 llvm::sys::fs::all_all))
-      return fail(target, "cannot create the output folder", code);
-  }
+  return absolute.str().str();
+}
+
+Expected<OutputDirectory> OutputDirectory::create(StringRef target) {
+  Expected<std::string> absolute = normalize(target);
+  if (!absolute)
+    return absolute.takeError();
+  // The staging folder must be on the target's file system for renames to work.
+  llvm::SmallString<256> place(*absolute);
+  while (!llvm::sys::fs::exists(place) && llvm::sys::path::has_parent_path(place))
+    llvm::sys::path::remove_filename(place);
+  bool isThere = place == *absolute;
+  if (!llvm::sys::fs::is_directory(place))
+    return llvm::createStringError(std::errc::not_a_directory,
+                                   "%s: expected a folder for the output, found a file",
+                                   isThere ? target.str().c_str() : place.c_str());
   llvm::sys::path::append(place, ".ufp4-%%%%%%%%");
   llvm::SmallString<256> staging;
   llvm::sys::fs::createUniquePath(place, staging, /*MakeAbsolute=*/false);
   if (std::error_code code = llvm::sys::fs::create_directory(staging, /*IgnoreExisting=*/false,
                                                              llvm::sys::fs::all_all))
     return fail(target,
-                llvm::sys::fs::exists(absolute) ? "cannot write into the output folder"
-                                                : "cannot create the output folder",
+                isThere ? "cannot write into the output folder" : "cannot create the output folder",
                 code);
-  return OutputDirectory(absolute.str().str(), staging.str().str());
+  return OutputDirectory(*absolute, staging.str().str());
+}
+
+bool OutputDirectory::isAt(StringRef other) const {
+  Expected<std::string> absolute = normalize(other);
+  if (!absolute) {
+    llvm::consumeError(absolute.takeError());
+    return false;
+  }
+  return *absolute == target || llvm::sys::fs::equivalent(*absolute, target);
 }
 
 std::string OutputDirectory::path(StringRef name) const {
@@ -91,6 +103,9 @@ static bool isOurs(StringRef name) {
 
 Error OutputDirectory::commit() {
   if (!llvm::sys::fs::exists(target)) {
+    if (std::error_code code = llvm::sys::fs::create_directories(
+            llvm::sys::path::parent_path(target), /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
+      return fail(target, "cannot create the output folder", code);
     if (std::error_code code = llvm::sys::fs::rename(staging, target))
       return fail(target, "cannot write the output folder", code);
     staging.clear();

@@ -3,7 +3,6 @@
 #include "ufp4/Execution/QuantizedDump.h"
 
 #include "ufp4/Execution/Npy.h"
-#include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Numerics/Gemm.h"
 #include "ufp4/Support/Error.h"
 #include "ufp4/Support/Files.h"
@@ -213,17 +212,14 @@ static json::Array toJSON(llvm::ArrayRef<int64_t> values) {
   return array;
 }
 
-Error writeQuantizedDump(StringRef directory, llvm::ArrayRef<QuantizeRecord> records) {
-  Expected<OutputDirectory> out = OutputDirectory::create(directory);
-  if (!out)
-    return out.takeError();
+Error writeQuantizedDump(const OutputDirectory &out, llvm::ArrayRef<QuantizeRecord> records) {
   json::Array index;
   for (auto [i, record] : llvm::enumerate(records)) {
     std::string stem = "q" + std::to_string(i) + "_g" + std::to_string(record.site.gemm) + "_" +
                        std::to_string(record.site.operand) + "_";
     auto write = [&](StringRef part, const Array &array) -> Expected<std::string> {
       std::string file = stem + part.str() + ".npy";
-      if (Error error = writeNpy(out->path(file), array))
+      if (Error error = writeNpy(out.path(file), array))
         return std::move(error);
       return file;
     };
@@ -265,9 +261,7 @@ Error writeQuantizedDump(StringRef directory, llvm::ArrayRef<QuantizeRecord> rec
     index.push_back(std::move(entry));
   }
   std::string text = llvm::formatv("{0:2}\n", json::Value(std::move(index)));
-  if (Error error = writeFile(out->path(kIndex), text))
-    return error;
-  return out->commit();
+  return writeFile(out.path(kIndex), text);
 }
 
 //===----------------------------------------------------------------------===//

@@ -107,7 +107,7 @@ static std::vector<target::LaunchSite> listLaunches(ModuleOp module) {
 /// Prints it and writes roofline.json.
 static Error writeRoofline(const OutputDirectory &out, const target::Manifest &manifest,
                            const KernelObjects &objects, const target::Chip &chip,
-                           llvm::ArrayRef<target::LaunchSite> sites) {
+                           llvm::ArrayRef<target::LaunchSite> sites, raw_ostream &os) {
   std::optional<target::CubinSummary> code;
   if (objects.binary) {
     Expected<target::CubinSummary> read = target::readCubin(objects.binary->bytes);
@@ -119,7 +119,7 @@ static Error writeRoofline(const OutputDirectory &out, const target::Manifest &m
   Expected<target::Roofline> roofline = target::makeRoofline(manifest, known, chip, sites);
   if (!roofline)
     return roofline.takeError();
-  target::printRoofline(llvm::outs(), *roofline, manifest);
+  target::printRoofline(os, *roofline, manifest);
   return writeFile(out.path("roofline.json"),
                    llvm::formatv("{0:2}\n", toJSON(*roofline, manifest, known)).str());
 }
@@ -131,17 +131,6 @@ static Error writeDecisions(const OutputDirectory &out, const Rewriting &rewriti
   std::string text = llvm::formatv("{0:2}\n", toJSON(decisions, *rewriting.recipe));
   return writeFile(out.path("decisions.json"), text);
 }
-
-namespace {
-/// A target's files, not yet in their place, and what is said when they are there.
-struct Staged {
-  OutputDirectory out;
-  std::string message;
-};
-} // namespace
-
-/// Writes what was compiled.
-using Stage = llvm::unique_function<Expected<Staged>()>;
 
 /// What to do where no GEMM came to a kernel, or why none is quantized.
 static std::string explainNoGemm(const CompileOptions &options,
@@ -157,10 +146,18 @@ static std::string explainNoGemm(const CompileOptions &options,
                        decisions.size(), stringifyReason(first.reason), first.message);
 }
 
-/// A clone of the module for one target, whose files are to go to `directory`.
-static Expected<Stage> compileFor(const target::Chip &chip, ModuleOp original,
-                                  const Rewriting &rewriting, const CompileOptions &options,
-                                  std::string directory) {
+namespace {
+/// Where a target's files go.
+struct Output {
+  std::string folder;
+  OutputDirectory files;
+};
+} // namespace
+
+/// A clone of the module for one chip. `os` takes what there is to say when the files are in their
+/// place.
+static Error compileFor(const target::Chip &chip, ModuleOp original, const Rewriting &rewriting,
+                        const CompileOptions &options, const Output &out, raw_ostream &os) {
   OwningOpRef<ModuleOp> module = original.clone();
   MLIRContext *context = module->getContext();
   PassManager toStorage(context);
@@ -191,66 +188,55 @@ static Expected<Stage> compileFor(const target::Chip &chip, ModuleOp original,
   RecipeName recipe(original);
   manifest.recipe = recipe.name;
   manifest.recipeHash = recipe.hash;
-  return
-      [=, &chip, &rewriting, &options, module = std::move(module), manifest = std::move(manifest),
-       objects = std::move(*objects)]() mutable -> Expected<Staged> {
-        Expected<OutputDirectory> out = OutputDirectory::create(directory);
-        if (!out)
-          return out.takeError();
-        if (Error error = writeKernels(*out, manifest, objects))
-          return std::move(error);
-        if (Error error = writeDecisions(*out, rewriting, decisions))
-          return std::move(error);
-        if (options.roofline)
-          if (Error error = writeRoofline(*out, manifest, objects, chip, listLaunches(*module)))
-            return std::move(error);
-        std::string message = llvm::formatv(
-            "{0}: {1} kernels for {2}{3}", directory, manifest.kernels.size(), chip.name,
-            objects.binary ? ", assembled by " + objects.binary->assembler : ", assembly only");
-        return Staged{std::move(*out), message};
-      };
+  if (Error error = writeKernels(out.files, manifest, *objects))
+    return error;
+  if (Error error = writeDecisions(out.files, rewriting, decisions))
+    return error;
+  if (options.roofline)
+    if (Error error = writeRoofline(out.files, manifest, *objects, chip, listLaunches(*module), os))
+      return error;
+  os << out.folder << ": " << manifest.kernels.size() << " kernels for " << chip.name
+     << (objects->binary ? ", assembled by " + objects->binary->assembler : ", assembly only")
+     << '\n';
+  return Error::success();
 }
 
-/// A clone of the module as a shared library for C, whose files are to go to `directory`.
-static Expected<Stage> compileLibrary(StringRef linker, ModuleOp original,
-                                      const Rewriting &rewriting, const CompileOptions &options,
-                                      std::string directory) {
+/// The same as a shared library for C.
+static Error compileLibrary(StringRef linker, ModuleOp original, const Rewriting &rewriting,
+                            const CompileOptions &options, const Output &out, raw_ostream &os) {
   OwningOpRef<ModuleOp> module = original.clone();
   Expected<CPULibrary> library = compileCPULibrary(*module, options.input, options.library);
   if (!library)
     return library.takeError();
-  return [=, &rewriting, &options, library = std::move(*library)]() mutable -> Expected<Staged> {
-    const std::string &name = library.name;
-    std::string object = name + ".o", header = name + ".h", shared = "lib" + name + ".so";
-    Expected<OutputDirectory> out = OutputDirectory::create(directory);
-    if (!out)
-      return out.takeError();
-    if (Error error = writeFile(out->path(object), {library.object.data(), library.object.size()}))
-      return std::move(error);
-    if (Error error = target::linkSharedLibrary(linker, out->path(object), out->path(shared)))
-      return std::move(error);
-    if (Error error = writeFile(out->path(header), library.header))
-      return std::move(error);
-    llvm::json::Object manifest = std::move(library.manifest);
-    RecipeName recipe(original);
-    manifest["schema_version"] = kSchemaVersion;
-    manifest["compiler"] = ("ufp4 " + kVersion).str();
-    manifest["recipe"] = llvm::json::Object{{"name", recipe.name}, {"hash", recipe.hash}};
-    manifest["library"] = shared;
-    manifest["object"] = object;
-    manifest["header"] = header;
-    std::string text = llvm::formatv("{0:2}\n", llvm::json::Value(std::move(manifest)));
-    if (Error error = writeFile(out->path("manifest.json"), text))
-      return std::move(error);
-    if (Error error = writeDecisions(*out, rewriting, rewriting.list.decisions))
-      return std::move(error);
-    StringRef processor = options.library.processor;
-    std::string message = llvm::formatv(
-        "{0}: {1} with {2} {3} for {4}{5}, linked by {6}", directory, shared, library.entryCount,
-        library.entryCount == 1 ? "entry" : "entries", library.processor,
-        processor.empty() || processor == "native" ? " (this machine's)" : "", linker);
-    return Staged{std::move(*out), message};
-  };
+  const std::string &name = library->name;
+  std::string object = name + ".o", header = name + ".h", shared = "lib" + name + ".so";
+  if (Error error =
+          writeFile(out.files.path(object), {library->object.data(), library->object.size()}))
+    return error;
+  if (Error error =
+          target::linkSharedLibrary(linker, out.files.path(object), out.files.path(shared)))
+    return error;
+  if (Error error = writeFile(out.files.path(header), library->header))
+    return error;
+  llvm::json::Object manifest = std::move(library->manifest);
+  RecipeName recipe(original);
+  manifest["schema_version"] = kSchemaVersion;
+  manifest["compiler"] = ("ufp4 " + kVersion).str();
+  manifest["recipe"] = llvm::json::Object{{"name", recipe.name}, {"hash", recipe.hash}};
+  manifest["library"] = shared;
+  manifest["object"] = object;
+  manifest["header"] = header;
+  std::string text = llvm::formatv("{0:2}\n", llvm::json::Value(std::move(manifest)));
+  if (Error error = writeFile(out.files.path("manifest.json"), text))
+    return error;
+  if (Error error = writeDecisions(out.files, rewriting, rewriting.list.decisions))
+    return error;
+  StringRef processor = options.library.processor;
+  os << llvm::formatv(
+      "{0}: {1} with {2} {3} for {4}{5}, linked by {6}\n", out.folder, shared, library->entryCount,
+      library->entryCount == 1 ? "entry" : "entries", library->processor,
+      processor.empty() || processor == "native" ? " (this machine's)" : "", linker);
+  return Error::success();
 }
 
 namespace {
@@ -295,6 +281,22 @@ static Expected<std::string> findLinker(const CompileOptions &options,
   return std::string();
 }
 
+/// A folder for each target, judged before anything is compiled.
+static Expected<std::vector<Output>> createOutputs(const CompileOptions &options,
+                                                   llvm::ArrayRef<CompileTarget> targets) {
+  std::vector<Output> outputs;
+  for (const CompileTarget &target : targets) {
+    std::string folder = options.outputDir;
+    if (targets.size() > 1)
+      folder += "/" + target.name;
+    Expected<OutputDirectory> files = OutputDirectory::create(folder);
+    if (!files)
+      return files.takeError();
+    outputs.push_back({std::move(folder), std::move(*files)});
+  }
+  return outputs;
+}
+
 Error compile(const CompileOptions &options) {
   if (options.input.empty())
     return fail("expected a module: ufp4-compile IN --recipe=NAME --target=cpu -o DIR");
@@ -306,6 +308,9 @@ Error compile(const CompileOptions &options) {
   Expected<std::string> linker = findLinker(options, *targets);
   if (!linker)
     return linker.takeError();
+  Expected<std::vector<Output>> outputs = createOutputs(options, *targets);
+  if (!outputs)
+    return outputs.takeError();
 
   DialectRegistry registry;
   registerDriverDialects(registry);
@@ -332,32 +337,17 @@ Error compile(const CompileOptions &options) {
       return fail(options.input + ": cannot be rewritten");
     rewriting.recipe = result->recipe;
   }
-  // All or nothing: no target's files are written before the last is compiled, and none are put in
-  // their place before the last are written.
-  std::vector<Stage> compiled;
-  for (const CompileTarget &target : *targets) {
-    std::string directory = options.outputDir;
-    if (targets->size() > 1)
-      directory += "/" + target.name;
-    Expected<Stage> stage = target.chip
-                                ? compileFor(*target.chip, **module, rewriting, options, directory)
-                                : compileLibrary(*linker, **module, rewriting, options, directory);
-    if (!stage)
-      return stage.takeError();
-    compiled.push_back(std::move(*stage));
-  }
-  std::vector<Staged> written;
-  for (Stage &stage : compiled) {
-    Expected<Staged> staged = stage();
-    if (!staged)
-      return staged.takeError();
-    written.push_back(std::move(*staged));
-  }
-  for (Staged &staged : written) {
-    if (Error error = staged.out.commit())
+  // All or nothing: no target's files are put in their place before the last is compiled.
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (const auto &[target, out] : llvm::zip_equal(*targets, *outputs))
+    if (Error error = target.chip ? compileFor(*target.chip, **module, rewriting, options, out, os)
+                                  : compileLibrary(*linker, **module, rewriting, options, out, os))
       return error;
-    llvm::outs() << staged.message << '\n';
-  }
+  for (Output &out : *outputs)
+    if (Error error = out.files.commit())
+      return error;
+  llvm::outs() << text;
   return Error::success();
 }
 

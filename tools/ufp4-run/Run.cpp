@@ -110,17 +110,12 @@ static Expected<std::vector<Array>> readInputs(const RunOptions &options,
 static constexpr StringRef kPage = "report.html";
 
 /// `page`: the report's, or empty.
-static Error writeResults(StringRef directory, llvm::ArrayRef<Array> results, StringRef page) {
-  Expected<OutputDirectory> out = OutputDirectory::create(directory);
-  if (!out)
-    return out.takeError();
+static Error writeResults(const OutputDirectory &out, llvm::ArrayRef<Array> results,
+                          StringRef page) {
   for (auto [i, result] : llvm::enumerate(results))
-    if (Error error = writeNpy(out->path("out" + std::to_string(i) + ".npy"), result))
+    if (Error error = writeNpy(out.path("out" + std::to_string(i) + ".npy"), result))
       return error;
-  if (!page.empty())
-    if (Error error = writeFile(out->path(kPage), page))
-      return error;
-  return out->commit();
+  return page.empty() ? Error::success() : writeFile(out.path(kPage), page);
 }
 
 /// The report as it was asked for.
@@ -239,6 +234,18 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   if (!arguments)
     return arguments.takeError();
 
+  // Judged before anything runs.
+  Expected<OutputDirectory> out = OutputDirectory::create(options.outputDir);
+  if (!out)
+    return out.takeError();
+  std::optional<OutputDirectory> dump;
+  if (!options.dumpQuantized.empty() && !out->isAt(options.dumpQuantized)) {
+    Expected<OutputDirectory> other = OutputDirectory::create(options.dumpQuantized);
+    if (!other)
+      return other.takeError();
+    dump.emplace(std::move(*other));
+  }
+
   keepFreedMemory();
   if (Error error = keepOnly(**module, *entry, options.input))
     return error;
@@ -257,15 +264,19 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   if (!records)
     return records.takeError();
   if (!options.dumpQuantized.empty())
-    if (Error error = writeQuantizedDump(options.dumpQuantized, *records))
+    if (Error error = writeQuantizedDump(dump ? *dump : *out, *records))
       return error;
   std::string report;
   if (!options.report.empty())
     report = getReport(options.report, makeReport(reported, *records));
   bool isPage = options.report == "html";
-  if (!options.outputDir.empty())
-    if (Error error = writeResults(options.outputDir, *results, isPage ? report : ""))
+  if (Error error = writeResults(*out, *results, isPage ? report : ""))
+    return error;
+  if (dump)
+    if (Error error = dump->commit())
       return error;
+  if (Error error = out->commit())
+    return error;
   if (isPage)
     llvm::outs() << "report: " << options.outputDir << '/' << kPage << '\n';
   else

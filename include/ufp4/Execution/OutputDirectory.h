@@ -10,15 +10,20 @@
 
 namespace ufp4 {
 
-/// Collects files in a fresh hidden folder beside or inside the target; `commit` moves them there,
-/// and without it the destructor removes them. The target's parents are created. Of what the target
-/// already holds, an earlier run's files go, everything else is kept.
+/// Collects files in a fresh hidden folder in the target, or in the nearest of its parents that is
+/// there; `commit` moves them to the target, and without it the destructor removes them. Parents
+/// are created by the commit. Of what the target already holds, an earlier run's files go,
+/// everything else is kept.
 class OutputDirectory {
 public:
+  /// Errors: the target or a parent is a file, or cannot be written into.
   static llvm::Expected<OutputDirectory> create(llvm::StringRef target);
   OutputDirectory(OutputDirectory &&other);
   OutputDirectory &operator=(OutputDirectory &&) = delete;
   ~OutputDirectory();
+
+  /// Whether `other` names the same folder.
+  bool isAt(llvm::StringRef other) const;
 
   /// Where the file called `name` is to be written before the commit.
   std::string path(llvm::StringRef name) const;

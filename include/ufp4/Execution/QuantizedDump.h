@@ -9,6 +9,7 @@
 #define UFP4_EXECUTION_QUANTIZEDDUMP_H
 
 #include "ufp4/Execution/Array.h"
+#include "ufp4/Execution/OutputDirectory.h"
 #include "ufp4/Numerics/Quantize.h"
 #include "ufp4/Support/SchemeJSON.h"
 
@@ -61,8 +62,8 @@ struct QuantizeRecord {
 llvm::Expected<numerics::Scheme> schemeFromJSON(const llvm::json::Value &value,
                                                 llvm::StringRef where);
 
-/// Writes index.json and the arrays to `directory`, parents included, whole or not at all.
-llvm::Error writeQuantizedDump(llvm::StringRef directory, llvm::ArrayRef<QuantizeRecord> records);
+/// Writes index.json and the arrays.
+llvm::Error writeQuantizedDump(const OutputDirectory &out, llvm::ArrayRef<QuantizeRecord> records);
 
 /// Reads a dump and checks every record's shapes against its scheme.
 llvm::Expected<std::vector<QuantizeRecord>> readQuantizedDump(llvm::StringRef directory);
