@@ -335,7 +335,7 @@ class Compiler:
 
     def compile_kernel(self, chip, options):
         """Code of one GEMM on e2m1 operands."""
-        options = f"chip={chip} format=e2m1 result=bf16 column-multiple=8 {options}"
+        options = f"chip={chip} format=e2m1 result=bf16 column-multiple=16 {options}"
         emit = f"--ufp4-emit-binaries=target={chip}" + (f" ptxas={self.ptxas}" if self.ptxas else "")
         command = [self.tool.with_name("ufp4-opt"), f"--ufp4-test-gemm-kernel={options}", emit]
         got = subprocess.run(command, input="module {}", capture_output=True, text=True)

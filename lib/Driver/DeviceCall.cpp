@@ -22,6 +22,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 
+#include <functional>
+
 using namespace mlir;
 using llvm::Error;
 using llvm::Expected;
@@ -125,16 +127,28 @@ Error DeviceCalls::Kernels::add(gpu::GPUModuleOp module, target::Manifest manife
     std::lock_guard<std::mutex> lock(mutex);
     return kernels.count(name) != 0;
   };
-  // A fallback is in the artifact of the kernel that it stands in for.
+  // A kernel's fallback and that of its canary are in its own artifact.
   llvm::StringSet<> needed;
+  std::function<void(const target::KernelEntry &)> need = [&](const target::KernelEntry &entry) {
+    if (!needed.insert(entry.name).second)
+      return;
+    if (const target::KernelEntry *fallback = manifest.find(entry.fallback))
+      need(*fallback);
+    for (const target::CanaryEntry &canary : manifest.canaries)
+      if (canary.name == entry.canary)
+        need(*manifest.find(canary.kernel));
+  };
   for (const target::KernelEntry &entry : manifest.kernels)
     if (!isKnown(entry.name))
-      needed.insert(entry.fallback);
+      need(entry);
   llvm::erase_if(manifest.kernels, [&](const target::KernelEntry &entry) {
-    if (!isKnown(entry.name) || needed.contains(entry.name))
+    if (needed.contains(entry.name))
       return false;
     module.lookupSymbol(entry.name)->erase();
     return true;
+  });
+  llvm::erase_if(manifest.canaries, [&](const target::CanaryEntry &canary) {
+    return !needed.contains(canary.kernel);
   });
   if (manifest.kernels.empty())
     return Error::success();

@@ -4,7 +4,6 @@
 
 #include "ufp4/Conversion/CPU/Passes.h"
 #include "ufp4/Conversion/UFP4ToGPU/GemmKernel.h"
-#include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
 #include "ufp4/Conversion/UFP4ToGPU/Passes.h"
 #include "ufp4/Execution/Recorder.h"
 #include "ufp4/Support/Error.h"
@@ -48,7 +47,6 @@ Expected<gpu::GPUModuleOp> makeKernels(ModuleOp module, const target::Chip &chip
 }
 
 void describeObjects(target::Manifest &manifest, const KernelObjects &objects) {
-  addCanary(manifest);
   addUsage(manifest, objects);
   for (target::KernelEntry &kernel : manifest.kernels) {
     bool isRewritten = llvm::any_of(objects.rewritten, [&](const target::MarkedKernel &rewritten) {

@@ -111,7 +111,7 @@ template <typename... Rest> constexpr uint16_t set(Feature first, Rest... rest) 
 constexpr uint16_t Sm80 = set(Feature::AsyncCopy);
 constexpr uint16_t Sm89 = Sm80 | set(Feature::ConvertE4M3);
 constexpr uint16_t Sm90 = Sm89 | set(Feature::BulkCopy, Feature::TensorMap);
-constexpr uint16_t Sm120 = Sm90 | set(Feature::ConvertE2M1, Feature::MixedAdd);
+constexpr uint16_t Sm120 = Sm90 | set(Feature::ConvertE2M1, Feature::MixedAdd, Feature::WideAccess);
 constexpr uint16_t Sm110 = Sm120 | set(Feature::TensorMemory);
 constexpr uint16_t Sm100Family = Sm110 | set(Feature::PackedF32);
 constexpr uint16_t Sm100 = Sm100Family | set(Feature::ConvertStochastic);
@@ -362,6 +362,7 @@ static constexpr std::pair<Feature, llvm::StringLiteral> kFeatureNames[] = {
     {Feature::BufferToShared, "buffer to shared"},
     {Feature::MaximumOfThree, "maximum of three"},
     {Feature::ConvertE2M3, "convert e2m3"},
+    {Feature::WideAccess, "wide access"},
 };
 
 StringRef target::stringify(Feature feature) {

@@ -350,12 +350,17 @@ Error target::verify(const Manifest &manifest) {
       return error;
   for (const CanaryEntry &canary : manifest.canaries) {
     std::string where = "canary " + canary.name;
-    if (!manifest.find(canary.kernel))
+    const KernelEntry *kernel = manifest.find(canary.kernel);
+    if (!kernel)
       return fail(where + ": kernel '" + canary.kernel + "' is not among the kernels");
     for (int64_t extent : {canary.m, canary.n, canary.k})
       if (extent < 1 || extent > kMaxExtent)
         return fail(where + ": expected m, n and k in [1, " + Twine(kMaxExtent) + "], found " +
                     Twine(extent));
+    // What the launcher gives (Artifact::run).
+    if (auto grid = getGrid(*kernel, {{"g", 1}, {"m", canary.m}, {"n", canary.n}, {"k", canary.k}});
+        !grid)
+      return fail(where + ": " + llvm::toString(grid.takeError()));
     for (int64_t code : {canary.codeA, canary.codeB})
       if (code < 0 || code > 15)
         return fail(where + ": expected codes in [0, 15], found " + Twine(code));

@@ -114,8 +114,6 @@ protected:
   static void SetUpTestSuite() {
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("device-calls", folder));
     setenv("UFP4_CUDA_DRIVER", UFP4_STANDIN_DRIVER, 1);
-    setenv("UFP4_DUMP_KERNELS", folder.c_str(), 1);
-    setenv("UFP4_STANDIN_CODE", folder.c_str(), 1);
     setenv("UFP4_STANDIN_LOG", (folder + "/log").str().c_str(), 1);
   }
   static void TearDownTestSuite() { llvm::sys::fs::remove_directories(folder); }
@@ -131,6 +129,10 @@ protected:
     ufp4DeviceClose(device);
     ufp4DriverClose(driver);
     setenv("UFP4_STANDIN_CAPABILITY", capability, 1);
+    // Folders are called after a kernel, and kernels of two chips may be called alike.
+    std::string code = (folder + "/" + capability).str();
+    setenv("UFP4_DUMP_KERNELS", code.c_str(), 1);
+    setenv("UFP4_STANDIN_CODE", code.c_str(), 1);
     ASSERT_EQ(ufp4DriverOpen(UFP4_NVIDIA, nullptr, &driver), UFP4_SUCCESS) << ufp4LastError();
     ASSERT_EQ(ufp4DeviceOpen(driver, 0, &device), UFP4_SUCCESS) << ufp4LastError();
     // Tests on one device share its kernels.
@@ -361,6 +363,26 @@ TEST_F(DeviceCallTest, UniformGridByItsInstruction) {
   request.result = ElementType::BF16;
   expectHosts(request);
   EXPECT_EQ(countInLog("launch ufp4_gemm_b16_mma_m16n8k64_e0m3_ue4m3"), 2 * launches);
+}
+
+// The canary is one product: a kernel of groups needs another for it.
+TEST_F(DeviceCallTest, GroupsByTheUniformGridsInstruction) {
+  open("12.0");
+  Request request = make({{150, 48}, {0, 1}, {0, 1, 1}}, {{4, 48, 40}, {0, 2, 1}, {1, 1, 1}});
+  request.sizes = {17, 0, 129, 4};
+  request.scheme = "#ufp4.scheme<e1m2, block = 16, scale = ue4m3>";
+  auto launches = [&] {
+    llvm::SmallVector<llvm::StringRef> lines;
+    auto buffer = llvm::MemoryBuffer::getFile(folder + "/log");
+    (*buffer)->getBuffer().split(lines, '\n');
+    return llvm::count_if(lines, [](llvm::StringRef line) {
+      return line.starts_with("launch ufp4_gemm_b16_mma_m16n8k64_e0m3_ue4m3") &&
+             line.contains("_rows");
+    });
+  };
+  auto before = launches();
+  expectHosts(request);
+  EXPECT_EQ(launches() - before, target::hasPtxas("") ? 1 : 0);
 }
 
 TEST_F(DeviceCallTest, CallsShareKernels) {

@@ -187,6 +187,64 @@ TEST(GemmKernel, WideStores) {
   EXPECT_TRUE(kernel.info.verifySizes(1, 12, 16, 1));
 }
 
+/// A kernel of e2m1 with ue4m3 scales, whose runs are 8 columns on sm_120a and 16 on sm_100a.
+GemmKernelSpec makeNativeSpec(llvm::StringRef chip, Element result, unsigned columnMultiple) {
+  GemmKernelSpec spec = makeSpec(ScaleKind::UE4M3, 16, chip);
+  spec.scheme.format = Format::E2M1;
+  spec.path = target::Path::Native;
+  spec.result = result;
+  spec.columnMultiple = columnMultiple;
+  return spec;
+}
+
+// Runs are stored in pieces, as N ends at a multiple of one.
+TEST(GemmKernel, AnyMultipleOfColumns) {
+  for (const char *chip : {"sm_120a", "sm_100a"})
+    for (unsigned multiple : {2, 4, 8, 16, 24})
+      for (Element result : {Element::F32, Element::BF16}) {
+        SCOPED_TRACE(::testing::Message() << chip << ' ' << multiple);
+        GemmKernelSpec spec = makeNativeSpec(chip, result, multiple);
+        spec.bias = Element::F32;
+        spec.accumulate = result == Element::F32;
+        LoadedKernel kernel = loadKernel(spec);
+        ASSERT_TRUE(kernel.module);
+        for (int64_t n : {3 * multiple, 11 * multiple}) {
+          Operands operands = makeOperands(spec, 20, n, 48, Scales::Integers);
+          GemmInputs inputs{{}, 1, makeBias(n)};
+          for (int64_t i = 0; spec.accumulate && i < 20 * n; ++i)
+            inputs.c0.push_back(float(i % 1009));
+          expectEqual(runGemm(kernel, spec, operands.a, operands.b, inputs),
+                      exactGemm(operands.a, operands.b, inputs), result);
+        }
+      }
+}
+
+// Where a store takes 32 bytes a thread none leaves half a sector to another; of 16 bytes one does
+// unless neighbouring lanes fill it.
+TEST(GemmKernel, StoresFillSectors) {
+  struct Stores {
+    const char *chip;
+    Element result;
+    unsigned columnMultiple, alignment;
+    bool fill;
+  };
+  for (const Stores &stores : {Stores{"sm_120a", Element::F32, 8, 32, true},
+                               {"sm_120a", Element::F32, 4, 16, false},
+                               {"sm_120a", Element::BF16, 8, 16, true},
+                               {"sm_100a", Element::F32, 8, 32, true},
+                               {"sm_100a", Element::BF16, 8, 16, false},
+                               {"sm_100a", Element::BF16, 16, 32, true}}) {
+    SCOPED_TRACE(::testing::Message() << stores.chip << ' ' << stores.columnMultiple);
+    GemmKernelSpec spec = makeNativeSpec(stores.chip, stores.result, stores.columnMultiple);
+    LoadedKernel kernel = loadKernel(spec);
+    ASSERT_TRUE(kernel.module);
+    EXPECT_EQ(kernel.info.resultAlignment, stores.alignment);
+    Operands operands = makeOperands(spec, 128, 256, 256, Scales::Integers);
+    emulator::LaunchStats stats = runGemm(kernel, spec, operands.a, operands.b).stats;
+    EXPECT_EQ(stats.globalSectors == stats.idealGlobalSectors, stores.fill);
+  }
+}
+
 TEST(GemmKernel, Alpha) {
   GemmKernelSpec spec = makeSpec();
   spec.alpha = true;

@@ -237,13 +237,13 @@ TEST_P(TensorKernels, NobodySaysThatItRead) {
 TEST_P(TensorKernels, MissingFence) {
   // Parts of sums that are read once others were said to be read need one more.
   unsigned before = GetParam().columns == 256 ? 3 : 2;
-  for (auto [name, count] : {std::pair(kAfter, 3u), std::pair(kBefore, before)})
-    for (unsigned fence = 1; fence < count; ++fence) {
-      SCOPED_TRACE(name.str() + std::to_string(fence));
+  for (const auto &kind : {std::pair(kAfter, 3u), std::pair(kBefore, before)})
+    for (unsigned fence = 1; fence < kind.second; ++fence) {
+      SCOPED_TRACE(kind.first.str() + std::to_string(fence));
       expectFaultOfTurns(
           [&](llvm::Module &module) {
-            std::vector<llvm::CallInst *> fences = callsOf(module, name);
-            ASSERT_EQ(fences.size(), count);
+            std::vector<llvm::CallInst *> fences = callsOf(module, kind.first);
+            ASSERT_EQ(fences.size(), kind.second);
             fences[fence]->eraseFromParent();
           },
           {"race"});
@@ -406,7 +406,7 @@ TEST_P(TensorKernels, BecomesABinary) {
   for (const char *chip : {"sm_100f", "sm_100a", "sm_103a", "sm_110a"}) {
     SCOPED_TRACE(chip);
     GemmKernelSpec other = specOf(GetParam(), chip);
-    other.columnMultiple = 8;
+    other.columnMultiple = other.schedule->mma->runLength();
     other.result = numerics::Element::BF16;
     std::optional<AssembledKernel> kernel = assembleKernel(other);
     ASSERT_TRUE(kernel);

@@ -348,6 +348,15 @@ TEST(Manifest, FaultsAreFound) {
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].assembly = "gemm.unpatched.ptx"; }),
             "kernel gemm: 'gemm.unpatched.ptx' is to be read, not to be loaded: its kernels "
             "compute something else");
+  EXPECT_EQ(problem([](Manifest &m) { m.canaries[0].n = 12; }),
+            "canary codes: kernel gemm: expected 'n' to be a multiple of 8, found 12");
+  EXPECT_EQ(problem([](Manifest &m) {
+              for (KernelEntry &kernel : m.kernels) {
+                kernel.grid[1] = GridAxis{{"tiled", 128}};
+                kernel.arguments[0].shape[1] = "tiled";
+              }
+            }),
+            "canary codes: kernel gemm: expected the extent 'tiled', 0 or more, found none");
   EXPECT_EQ(problem([](Manifest &m) { m.canaries[0].otherwise = 448; }),
             "canary codes: it cannot tell, as it expects 448 either way");
 }

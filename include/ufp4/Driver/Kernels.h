@@ -14,7 +14,7 @@
 namespace ufp4 {
 
 /// Makes kernels of the quantizes and GEMMs of a module on tensors, in place, which are at the
-/// storage level, and describes them in `manifest`, without files and canary. Null where there are
+/// storage level, and describes them in `manifest`, without files. Null where there are
 /// none. With `outParams`, results of static shape are buffers that follow the arguments.
 llvm::Expected<mlir::gpu::GPUModuleOp> makeKernels(mlir::ModuleOp module, const target::Chip &chip,
                                                    target::Manifest &manifest,
@@ -26,8 +26,7 @@ llvm::Expected<mlir::gpu::GPUModuleOp> makeKernels(mlir::ModuleOp module, const 
 llvm::Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
                          const KernelObjects &objects);
 
-/// Says of each kernel which files it is in, what the assembler gave it, and by which canary a
-/// device is asked whether it understands it.
+/// Says of each kernel which files it is in and what the assembler gave it.
 void describeObjects(target::Manifest &manifest, const KernelObjects &objects);
 
 /// Kernels of a module on the emulated chip.

@@ -81,6 +81,8 @@ enum class Feature : uint16_t {
   MaximumOfThree = 1 << 10,
   /// Thirty-two f32 to E2M3, nearest even; its subnormals are the uniform grid.
   ConvertE2M3 = 1 << 11,
+  /// Loads and stores of 32 bytes a thread in global memory (PTX ISA, ld and st: `.v8.b32`).
+  WideAccess = 1 << 12,
 };
 
 struct PathCapability {
@@ -122,6 +124,8 @@ struct Chip {
   llvm::ArrayRef<PathCapability> paths;
 
   bool has(Feature feature) const { return featureSet & uint16_t(feature); }
+  /// The most that a thread loads or stores at once, in bytes.
+  unsigned accessBytes() const { return has(Feature::WideAccess) ? 32 : 16; }
 };
 
 llvm::StringRef stringify(Vendor vendor);
@@ -156,9 +160,9 @@ enum class Fit : uint8_t {
 
 /// How kernels of `chip` get onto a device of this compute capability: a binary runs on its chip
 /// and on later minor capabilities, assembly on all later ones; where the chip's name ends in `a`,
-/// either runs on that chip alone, and where it ends in `f`, on its family: later minor capabilities
-/// that the table does not refuse (CUDA C++ Programming Guide, "Binary Compatibility" and "PTX
-/// Compatibility"; PTX ISA, `.target`).
+/// either runs on that chip alone, and where it ends in `f`, on its family: later minor
+/// capabilities that the table does not refuse (CUDA C++ Programming Guide, "Binary Compatibility"
+/// and "PTX Compatibility"; PTX ISA, `.target`).
 Fit getFit(const Chip &chip, int major, int minor);
 
 /// The chip whose kernels suit a device of this compute capability best; null if none runs there.

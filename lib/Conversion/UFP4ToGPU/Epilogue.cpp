@@ -5,6 +5,8 @@
 #include "KernelParts.h"
 #include "ufp4/Conversion/NumericsEmitter.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace ufp4;
 using namespace ufp4::target;
@@ -38,40 +40,34 @@ private:
       for (Value factor : factors)
         value = b.mulF(value, factor);
     Value rowInside = b.less(b.add(row, run.row), tile.m);
-    if (isWhole(run)) {
-      if (bias)
-        for (auto [value, addend] : llvm::zip_equal(values, biasOf(run)))
+    // A piece begins at a multiple of its length, as N ends: it is inside as a whole or not at all.
+    unsigned length = std::gcd(spec.columnMultiple, values.size());
+    for (unsigned first = 0; first < values.size(); first += length) {
+      MutableArrayRef<Value> piece = MutableArrayRef(values).slice(first, length);
+      unsigned place = run.column + first;
+      if (bias && length > 1)
+        for (auto [value, addend] : llvm::zip_equal(piece, biasOf(place, length)))
           value = b.addF(value, addend);
-      Value inside = b.both(rowInside, b.less(b.add(column, run.column), tile.n));
-      emitIf(b, inside, [&] { storeWhole(values, pointer); });
-      return;
-    }
-    for (auto [i, value] : llvm::enumerate(values)) {
-      Value place = b.add(column, run.column + i);
-      emitIf(b, b.both(rowInside, b.less(place, tile.n)), [&, i = i, value = value] {
-        storeOne(bias ? b.addF(value, loadBias(place, 1)[0]) : value,
-                 b.at(pointer, int32_t(i * elementBytes)));
+      Value columnOfPiece = b.add(column, place);
+      emitIf(b, b.both(rowInside, b.less(columnOfPiece, tile.n)), [&] {
+        if (bias && length == 1)
+          piece[0] = b.addF(piece[0], loadBias(columnOfPiece, 1)[0]);
+        storePiece(piece, b.at(pointer, int32_t(first * elementBytes)));
       });
     }
   }
 
-  /// A run begins at a multiple of its length, so it may be inside as a whole or not at all.
-  bool isWhole(const Accumulators::Run &run) const {
-    return spec.columnMultiple % run.values.size() == 0;
-  }
-
-  /// The bias of a whole run's columns as f32, loaded once for all rows; beyond N that of its last
+  /// The bias of a piece's columns as f32, loaded once for all rows; beyond N that of its last
   /// columns, which is not stored.
-  ArrayRef<Value> biasOf(const Accumulators::Run &run) {
-    SmallVector<Value, 8> &loaded = biases[run.column];
+  ArrayRef<Value> biasOf(unsigned place, unsigned length) {
+    SmallVector<Value, 8> &loaded = biases[place];
     if (!loaded.empty())
       return loaded;
-    unsigned width = std::min<unsigned>(16 / biasBytes, run.values.size());
-    for (unsigned i = 0; i < run.values.size(); i += width) {
+    unsigned width = std::min<unsigned>(16 / biasBytes, length);
+    for (unsigned i = 0; i < length; i += width) {
       Value last = b.sub(tile.n, b.i32(width));
       llvm::append_range(
-          loaded,
-          loadBias(b.createOrFold<arith::MinUIOp>(b.add(column, run.column + i), last), width));
+          loaded, loadBias(b.createOrFold<arith::MinUIOp>(b.add(column, place + i), last), width));
     }
     return loaded;
   }
@@ -89,23 +85,17 @@ private:
     return values;
   }
 
-  /// 16 bytes a store, or a whole run.
-  void storeWhole(ArrayRef<Value> values, Value pointer) {
-    unsigned width = std::min<unsigned>(16 / elementBytes, values.size());
+  /// As much a store as the chip takes.
+  void storePiece(ArrayRef<Value> values, Value pointer) {
+    unsigned width = std::min<unsigned>(spec.chip->accessBytes() / elementBytes, values.size());
     unsigned alignment = width * elementBytes;
     for (unsigned i = 0; i < values.size(); i += width) {
-      Value joined = b.join(values.slice(i, width)),
-            target = b.at(pointer, int32_t(i * elementBytes));
+      Value joined = width == 1 ? values[i] : b.join(values.slice(i, width));
+      Value target = b.at(pointer, int32_t(i * elementBytes));
       if (spec.accumulate)
         joined = b.addF(joined, b.load(joined.getType(), target, alignment));
       b.store(rounded(joined), target, alignment);
     }
-  }
-
-  void storeOne(Value value, Value pointer) {
-    if (spec.accumulate)
-      value = b.addF(value, b.load(value.getType(), pointer, elementBytes));
-    b.store(rounded(value), pointer, elementBytes);
   }
 
   static Type withElement(Type type, Type element) {
@@ -132,7 +122,7 @@ private:
   const unsigned elementBytes, biasBytes;
   /// The lane's place in C.
   Value row, column;
-  /// By a run's column.
+  /// By a piece's first column.
   llvm::SmallDenseMap<unsigned, SmallVector<Value, 8>> biases;
 };
 } // namespace

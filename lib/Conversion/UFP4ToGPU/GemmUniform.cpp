@@ -457,6 +457,9 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
   info.threads = schedule->threads(spec.chip->waveSize);
   info.dynamicSharedBytes = schedule->sharedBytes(spec.scheme);
   info.columnMultiple = spec.columnMultiple;
+  unsigned columnsAtOnce = spec.columnMultiple & -spec.columnMultiple;
+  info.resultAlignment = std::clamp(columnsAtOnce * numerics::elementBytes(spec.result), 16u,
+                                    spec.chip->accessBytes());
   info.grouping = spec.grouping;
   bool isInTiles = info.storage->tile(spec.scheme).has_value();
   if (spec.grouping && info.launchedBlocks > 1)
@@ -503,17 +506,19 @@ FailureOr<KernelInfo> ufp4::buildGemmKernel(OpBuilder &builder, Location loc,
     bool isScalar =
         info.arguments[i] == GemmArgument::GlobalA || info.arguments[i] == GemmArgument::GlobalB;
     bool isMap = isTensorMap(info, info.arguments[i]);
+    bool isResult = info.arguments[i] == GemmArgument::Result;
     function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
-                        b.getI64IntegerAttr(isScalar ? 4
-                                            : isMap  ? 64
-                                                     : 16));
+                        b.getI64IntegerAttr(isScalar   ? 4
+                                            : isMap    ? 64
+                                            : isResult ? info.resultAlignment
+                                                       : 16));
     if (isMap) {
       function.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
                           TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), 128)));
       continue;
     }
     function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-    if (info.arguments[i] != GemmArgument::Result)
+    if (!isResult)
       function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
   b.setInsertionPointToStart(&function.getBody().front());

@@ -133,7 +133,7 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
       case GemmArgument::Result:
         return buffer(name, spec.accumulate ? ArgumentKind::Accumulator : ArgumentKind::Output,
                       spec.accumulate ? ArgumentAccess::ReadWrite : ArgumentAccess::Write,
-                      numerics::name(spec.result), {batch, "m", "n"});
+                      numerics::name(spec.result), {batch, "m", "n"}, info.resultAlignment);
       case GemmArgument::GlobalA:
       case GemmArgument::GlobalB:
         return number(name, ArgumentKind::Global, ArgumentAccess::Read, spec.grouping.has_value());
@@ -162,6 +162,13 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   return kernel;
 }
 
+/// Of groups one takes a table too.
+static bool isOfOneProduct(const KernelEntry &kernel) {
+  return llvm::none_of(kernel.arguments, [](const ArgumentEntry &argument) {
+    return argument.name == stringify(GemmArgument::Groups);
+  });
+}
+
 void ufp4::addCanary(Manifest &manifest) {
   // 7 · 1 sixty-four times on the uniform grid; where the codes mean E2M1 it is 6 · 0.5.
   static constexpr llvm::StringLiteral name = "uniform_codes";
@@ -169,9 +176,12 @@ void ufp4::addCanary(Manifest &manifest) {
     if (kernel.documented)
       continue;
     kernel.canary = name.str();
-    if (manifest.canaries.empty())
-      manifest.canaries.push_back({kernel.canary, kernel.name, /*m=*/16, /*n=*/8, /*k=*/64,
-                                   /*codeA=*/7, /*codeB=*/1, /*expected=*/448, /*otherwise=*/192});
+    if (!manifest.canaries.empty() || !isOfOneProduct(kernel))
+      continue;
+    int64_t n = llvm::alignTo(8, kernel.multiples["n"]);
+    manifest.canaries.push_back({kernel.canary, kernel.name, /*m=*/16, n,
+                                 /*k=*/64, /*codeA=*/7, /*codeB=*/1, /*expected=*/448,
+                                 /*otherwise=*/192});
   }
 }
 

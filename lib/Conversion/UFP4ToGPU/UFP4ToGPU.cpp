@@ -213,6 +213,10 @@ public:
   LogicalResult lower(AmaxIntoOp op);
   LogicalResult lower(GroupTableIntoOp op);
 
+  /// Where all kernels on an undocumented encoding are of groups, one that is not: a canary is one
+  /// product, without a table.
+  LogicalResult addCanaryKernel(Location loc);
+
 private:
   using Destination = QuantizeIntoOp::Destination;
 
@@ -263,6 +267,8 @@ private:
 
   const target::Chip &chip;
   KernelSet &kernels;
+  /// A kernel on an undocumented encoding, of groups only where no other is.
+  std::optional<GemmKernelSpec> undocumented;
 };
 
 Value toValue(OpBuilder &b, Location loc, OpFoldResult value) {
@@ -335,6 +341,14 @@ LogicalResult Lowering::addFallback(BlockGemmOp op, const Kernel &kernel, GemmKe
   return success();
 }
 
+LogicalResult Lowering::addCanaryKernel(Location loc) {
+  if (!undocumented || !undocumented->grouping)
+    return success();
+  GemmKernelSpec spec = *undocumented;
+  spec.grouping = std::nullopt;
+  return kernels.get(loc, spec, getKernelName(spec, *spec.schedule), buildGemmKernel);
+}
+
 LogicalResult Lowering::lower(BlockGemmOp op) {
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -385,9 +399,10 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
   spec.depthMultiple = std::gcd(depth, int64_t(schedule->tileK));
   for (auto [stored, rows] : llvm::zip(std::array{op.getLhs(), op.getRhs()}, spec.blockRows))
     rows = stored.getType().getScheme().getBlockRows();
-  // Less than a whole run of C's columns makes no wider stores.
-  int64_t run = schedule->mma->runLength(), n = op.getN();
-  spec.columnMultiple = !ShapedType::isDynamic(n) && n % run == 0 ? run : 1;
+  // A run of accumulators is not stored at once with the next.
+  int64_t n = op.getN();
+  spec.columnMultiple =
+      ShapedType::isDynamic(n) ? 1 : std::gcd(n, int64_t(schedule->mma->runLength()));
   const target::OperandStorage &read = schedule->storage();
   for (StoredAttr stored : {op.getLhs(), op.getRhs()})
     if (&stored.getStorage().getStorage() != &read) {
@@ -407,6 +422,8 @@ LogicalResult Lowering::lower(BlockGemmOp op) {
     return failure();
   if (pair.fallback && failed(addFallback(op, *kernel, spec, *pair.fallback)))
     return failure();
+  if (!kernel->entry.documented && (!undocumented || undocumented->grouping))
+    undocumented = spec;
 
   Value output = op.getOutput(), target = output;
   bool isDense = cast<MemRefType>(output.getType()).getLayout().isIdentity();
@@ -775,6 +792,8 @@ struct UFP4ToGPUPass : ufp4::impl::UFP4ToGPUBase<UFP4ToGPUPass> {
       if (failed(lowered))
         return signalPassFailure();
     }
+    if (manifest && failed(lowering.addCanaryKernel(getOperation().getLoc())))
+      return signalPassFailure();
     numKernels += kernels.size();
     numLaunches += lowering.numLaunches;
     numCopies += lowering.numCopies;
@@ -785,6 +804,7 @@ struct UFP4ToGPUPass : ufp4::impl::UFP4ToGPUBase<UFP4ToGPUPass> {
 private:
   void describe(const KernelSet &kernels) {
     manifest->kernels = kernels.entries();
+    addCanary(*manifest);
     for (const target::OperandStorage *storage : target::storages())
       if (llvm::any_of(manifest->kernels, [&](const target::KernelEntry &kernel) {
             return llvm::any_of(kernel.arguments, [&](const target::ArgumentEntry &argument) {

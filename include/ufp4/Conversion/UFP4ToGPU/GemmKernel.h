@@ -40,7 +40,8 @@ struct GemmKernelSpec {
   bool alpha = false;
   /// Type of a bias [N] that is added to every row of alpha · product: F32 or BF16.
   std::optional<numerics::Element> bias;
-  /// What N is known to be a multiple of. 8 makes stores of 16 bytes of single ones.
+  /// What N is known to be a multiple of: so many columns, up to a run of accumulators, are stored
+  /// by as few stores as the chip can (Chip::accessBytes).
   unsigned columnMultiple = 1;
   /// What Kp is known to be a multiple of; it matters in natural storage only, where rows are
   /// copied in pieces of up to 16 bytes.
@@ -101,6 +102,8 @@ struct KernelInfo {
   unsigned dynamicSharedBytes;
   /// What N and Kp must be multiples of.
   unsigned columnMultiple, depthMultiple;
+  /// What the result's address is a multiple of, in bytes: of its widest stores.
+  unsigned resultAlignment;
   std::optional<numerics::Grouping> grouping;
 
   /// Blocks along x, y and z. Where one is 0 there is nothing to launch. With groups of rows `m` is

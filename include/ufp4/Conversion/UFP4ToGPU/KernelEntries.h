@@ -18,7 +18,8 @@ target::KernelEntry describeKernel(const GemmKernelSpec &spec, const KernelInfo 
 target::KernelEntry describeKernel(const QuantizeKernelSpec &spec, const QuantizeKernelInfo &info);
 target::KernelEntry describeKernel(const GroupKernelSpec &spec, const GroupKernelInfo &info);
 
-/// Gives the undocumented kernels of a manifest a canary, which the first of them is launched for.
+/// Gives the undocumented kernels of a manifest a canary, for which the first of them that is of no
+/// groups is launched.
 void addCanary(target::Manifest &manifest);
 
 /// The name of an argument in manifests; one of a destination ends in `_inner` or `_outer`.

@@ -50,7 +50,7 @@ public:
   float factor(const numerics::Scheme &scheme) const override;
   unsigned rowGranule() const override { return lanesOfWarp; }
   unsigned columnGranule() const override { return n(); }
-  unsigned runLength() const override { return 8; }
+  unsigned runLength() const override { return 16; }
   unsigned productDepth(unsigned) const override { return k(); }
   unsigned scalesDepth(unsigned) const override { return tiles.depth; }
   /// Runs are stored one by one.
