@@ -332,12 +332,13 @@ Expected<std::vector<uint8_t>> Artifact::makePlane(const target::KernelEntry &ke
           target::evaluateFormula(isCodes ? layout->codeBit : layout->scaleByte, variables);
       if (!at)
         return failWith(UFP4_INVALID, place + ": " + llvm::toString(at.takeError()));
-      int64_t byte = isCodes ? *at / 8 : *at;
-      if (*at < 0 || byte > bytes - std::max<int64_t>(width / 8, 1))
+      int64_t byte = isCodes ? *at / 8 : *at, shift = isCodes ? *at % 8 : 0;
+      unsigned touched = llvm::divideCeil(shift + width, 8);
+      if (*at < 0 || byte > bytes - touched)
         return failWith(UFP4_INVALID, place + ": layout " + layout->name +
                                           " has a place outside of its " + Twine(bytes) + " bytes");
-      uint32_t placed = *bits << (width < 8 ? *at % 8 : 0);
-      for (unsigned i = 0; i < std::max(width / 8, 1u); ++i)
+      uint64_t placed = uint64_t(*bits) << shift;
+      for (unsigned i = 0; i < touched; ++i)
         plane[byte + i] |= placed >> 8 * i;
     }
   return plane;

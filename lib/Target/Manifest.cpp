@@ -119,6 +119,10 @@ static Error verifyArgument(const ArgumentEntry &argument, const Manifest &manif
   if (!llvm::is_contained(kElements, argument.element))
     return fail(where + ": expected 'element' to be one of " + join(kElements) + ", found '" +
                 argument.element + "'");
+  if (int64_t bits = getElementBits(argument.element); argument.storedBits)
+    if (argument.storedBits <= bits || argument.kind == ArgumentKind::Scalar)
+      return fail(where + ": expected 'stored_bits' of an array, above the element's " +
+                  Twine(bits) + ", found " + Twine(argument.storedBits));
   if (!llvm::isPowerOf2_64(argument.alignment))
     return fail(where + ": expected 'alignment' to be a power of two, found " +
                 Twine(argument.alignment));
@@ -358,9 +362,16 @@ Error target::verify(const Manifest &manifest) {
         return fail(where + ": expected m, n and k in [1, " + Twine(kMaxExtent) + "], found " +
                     Twine(extent));
     // What the launcher gives (Artifact::run).
-    if (auto grid = getGrid(*kernel, {{"g", 1}, {"m", canary.m}, {"n", canary.n}, {"k", canary.k}});
-        !grid)
-      return fail(where + ": " + llvm::toString(grid.takeError()));
+    const std::map<std::string, int64_t> extents = {
+        {"g", 1}, {"m", canary.m}, {"n", canary.n}, {"k", canary.k}};
+    for (const std::string &name : getExtentNames(*kernel))
+      if (!extents.count(name))
+        return fail(where + ": expected kernel " + kernel->name +
+                    " to have the extents g, m, n and k, found '" + name + "'");
+    for (const auto &[name, multiple] : kernel->multiples)
+      if (auto found = extents.find(name); found != extents.end() && found->second % multiple)
+        return fail(where + ": expected " + name + " to be a multiple of " + Twine(multiple) +
+                    ", as kernel " + kernel->name + " takes, found " + Twine(found->second));
     for (int64_t code : {canary.codeA, canary.codeB})
       if (code < 0 || code > 15)
         return fail(where + ": expected codes in [0, 15], found " + Twine(code));
@@ -433,7 +444,7 @@ Expected<int64_t> target::getBytes(const KernelEntry &kernel, StringRef name,
     return fail(where + ": there is no buffer of that name");
   const json::Object *scheme = getScheme(kernel, name);
   bool isScales = found->kind == ArgumentKind::Scales;
-  int64_t bits = getElementBits(found->element);
+  int64_t bits = found->storedBits ? found->storedBits : getElementBits(found->element);
   bool overflows = false;
   for (auto [i, extent] : llvm::enumerate(found->shape)) {
     int64_t value;
@@ -544,6 +555,8 @@ static json::Value toJSON(const ArgumentEntry &argument) {
                       {"padding", toArray(argument.padding)},
                       {"alignment", argument.alignment},
                       {"value", textOrNull(argument.value)}};
+  if (argument.storedBits)
+    object["stored_bits"] = argument.storedBits;
   if (!argument.encoding.empty())
     object["encoding"] = toArray(argument.encoding);
   if (const std::optional<TensorMapEntry> &map = argument.tensorMap)
@@ -802,6 +815,8 @@ static ArgumentEntry readArgument(const json::Value &value, std::string where,
   argument.padding = reader.integers("padding");
   argument.alignment = reader.integer("alignment");
   argument.value = reader.textOrNull("value");
+  if (reader.find("stored_bits"))
+    argument.storedBits = reader.integer("stored_bits");
   if (reader.find("encoding"))
     argument.encoding = reader.integers("encoding");
   if (const json::Value *map = reader.find("tensor_map")) {

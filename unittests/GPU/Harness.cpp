@@ -2,6 +2,8 @@
 
 #include "Harness.h"
 
+#include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
+
 #include "llvm/IR/InstIterator.h"
 
 #include <cmath>
@@ -195,6 +197,19 @@ llvm::Expected<GemmRun> ufp4::testing::launchGemm(LoadedKernel &kernel, const Ge
     for (unsigned i = 0; i < numerics::elementBytes(*spec.bias); ++i)
       bias.push_back(bits >> 8 * i);
   }
+  // What the manifest tells a launcher to allocate.
+  target::KernelEntry entry = describeKernel(spec, info);
+  const std::map<std::string, int64_t> extents = {{"g", batch}, {"m", m}, {"n", n}, {"k", paddedK}};
+  for (auto [planes, names] : {std::pair(&packedA, std::array{"codes_a", "scales_a"}),
+                               {&packedB, std::array{"codes_b", "scales_b"}}})
+    for (auto [plane, name] : llvm::zip(*planes, names)) {
+      if (!info.storage->hasScales() && plane.empty())
+        continue;
+      llvm::Expected<int64_t> bytes = target::getBytes(entry, name, extents);
+      if (!bytes)
+        return bytes.takeError();
+      EXPECT_EQ(*bytes, int64_t(plane.size())) << name;
+    }
   // Buffers end where the storage ends, so an access past it is a fault.
   auto input = [](const std::vector<uint8_t> &bytes, const char *name) {
     return KernelArgument::input(bytes.data(), bytes.size(), name);

@@ -306,6 +306,9 @@ TEST(Manifest, FaultsAreFound) {
             "kernel gemm: argument a: expected 'encoding' of 16 codes, or none, found 2 for codes");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].layout = ""; }),
             "kernel gemm: argument a: expected a layout for codes, found none");
+  EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].storedBits = 4; }),
+            "kernel gemm: argument a: expected 'stored_bits' of an array, above the element's 4, "
+            "found 4");
   EXPECT_EQ(problem([](Manifest &m) { m.kernels[0].arguments[0].element = "e1m2"; }),
             "kernel gemm: argument a: expected 'element' to be one of u4, u6, u8, bf16, f16, f32, "
             "i32, i64, found 'e1m2'");
@@ -349,14 +352,14 @@ TEST(Manifest, FaultsAreFound) {
             "kernel gemm: 'gemm.unpatched.ptx' is to be read, not to be loaded: its kernels "
             "compute something else");
   EXPECT_EQ(problem([](Manifest &m) { m.canaries[0].n = 12; }),
-            "canary codes: kernel gemm: expected 'n' to be a multiple of 8, found 12");
+            "canary codes: expected n to be a multiple of 8, as kernel gemm takes, found 12");
   EXPECT_EQ(problem([](Manifest &m) {
               for (KernelEntry &kernel : m.kernels) {
                 kernel.grid[1] = GridAxis{{"tiled", 128}};
                 kernel.arguments[0].shape[1] = "tiled";
               }
             }),
-            "canary codes: kernel gemm: expected the extent 'tiled', 0 or more, found none");
+            "canary codes: expected kernel gemm to have the extents g, m, n and k, found 'tiled'");
   EXPECT_EQ(problem([](Manifest &m) { m.canaries[0].otherwise = 448; }),
             "canary codes: it cannot tell, as it expects 448 either way");
 }

@@ -64,6 +64,9 @@ struct ArgumentEntry {
   ArgumentAccess access = ArgumentAccess::Read;
   /// u4, u6, u8, bf16, f16, f32, i32 or i64: of one element as stored.
   std::string element;
+  /// Bits of memory that an element takes with what is left free between elements, where that is
+  /// more than its own; else 0.
+  int64_t storedBits = 0;
   /// The layout's name in `Manifest::layouts`; empty for row-major arrays and scalars.
   std::string layout;
   /// The extents, outermost first: names or numbers. Empty for scalars.

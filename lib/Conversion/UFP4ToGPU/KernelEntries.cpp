@@ -53,13 +53,17 @@ static std::vector<int64_t> paddingOf(const OperandStorage &storage,
 static ArgumentEntry plane(llvm::StringRef name, PlaneIndex index, ArgumentAccess access,
                            const OperandStorage &storage, const numerics::Scheme &scheme,
                            std::vector<std::string> shape) {
-  unsigned bits = storage.buffers({scheme, {1, 1, 1}})[index].elementBits;
+  const Plane plane = storage.buffers({scheme, {1, 1, 1}})[index];
+  unsigned bits = plane.elementBits;
   bool isCodes = index == codesPlane;
   std::string element = bits == 32 ? "f32" : bits == 16 ? "bf16" : "u" + std::to_string(bits);
   ArgumentEntry argument = buffer(name, isCodes ? ArgumentKind::Codes : ArgumentKind::Scales,
                                   access, element, std::move(shape));
   argument.layout = storage.name().str();
   argument.padding = paddingOf(storage, scheme);
+  int64_t elements = llvm::product_of(argument.padding) / (isCodes ? 1 : scheme.block);
+  if (int64_t stored = plane.bytes * 8 / elements; stored != bits)
+    argument.storedBits = stored;
   if (isCodes && (bits == 6 || bits == 8))
     for (uint8_t code = 0; code < 16; ++code)
       argument.encoding.push_back(storage.encodeCode(scheme.format, code));
