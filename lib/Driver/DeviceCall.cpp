@@ -168,7 +168,7 @@ Error DeviceCalls::Kernels::add(gpu::GPUModuleOp module, target::Manifest manife
       return out.takeError();
     if (Error error = writeKernels(*out, manifest, *objects))
       return error;
-    if (Error error = out->commit())
+    if (Error error = out->commit(kKernelFiles))
       return error;
   }
   return load(manifest, *objects);

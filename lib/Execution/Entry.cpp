@@ -31,6 +31,8 @@ Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   if (name.empty()) {
     if (candidates.size() == 1)
       return candidates.front();
+    if (candidates.empty())
+      return fail("expected a public func.func with a body to run, found none");
     return fail("expected exactly one public function, found " + Twine(candidates.size()) + ": " +
                 list() + "; choose one with --entry=NAME");
   }

@@ -32,48 +32,79 @@ OutputDirectory::~OutputDirectory() {
     (void)llvm::sys::fs::remove_directories(staging);
 }
 
-/// Absolute, without dots, and without a separator at the end.
-static Expected<std::string> normalize(StringRef target) {
-  llvm::SmallString<256> absolute(target);
-  if (std::error_code code = llvm::sys::fs::make_absolute(absolute))
-    return fail(target, "cannot find the output folder", code);
-  llvm::sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
-  while (absolute.size() > 1 && llvm::sys::path::is_separator(absolute.back()))
-    absolute.pop_back();
-  return absolute.str().str();
+namespace {
+/// A folder by one spelling: of what is there the real path, then the names that are not.
+struct Resolved {
+  llvm::SmallString<256> place, missing;
+
+  std::string path() const {
+    llvm::SmallString<256> path(place);
+    if (!missing.empty())
+      llvm::sys::path::append(path, missing);
+    return path.str().str();
+  }
+};
+} // namespace
+
+static Expected<Resolved> resolve(StringRef target) {
+  auto refuse = [&](std::error_code code) {
+    return fail(target, "cannot create the output folder", code);
+  };
+  llvm::SmallString<256> path(target);
+  if (std::error_code code = llvm::sys::fs::make_absolute(path))
+    return refuse(code);
+  // Of a link `..` is not what precedes it, so dots are not removed from what is there.
+  llvm::SmallVector<StringRef> names;
+  StringRef place = path;
+  llvm::sys::fs::file_status status;
+  while (std::error_code code = llvm::sys::fs::status(place, status)) {
+    llvm::sys::fs::file_status link;
+    if (!llvm::sys::fs::status(place, link, /*follow=*/false) &&
+        link.type() == llvm::sys::fs::file_type::symlink_file)
+      return llvm::createStringError(
+          code, "%s: expected a folder for the output, found a link to what is not there",
+          place.str().c_str());
+    if (code != std::errc::no_such_file_or_directory && code != std::errc::not_a_directory)
+      return refuse(code);
+    names.push_back(llvm::sys::path::filename(place));
+    place = llvm::sys::path::parent_path(place);
+  }
+  if (!llvm::sys::fs::is_directory(status))
+    return llvm::createStringError(std::errc::not_a_directory,
+                                   "%s: expected a folder for the output, found a file",
+                                   (names.empty() ? target : place).str().c_str());
+  Resolved resolved;
+  if (std::error_code code = llvm::sys::fs::real_path(place, resolved.place))
+    return refuse(code);
+  for (StringRef name : llvm::reverse(names))
+    llvm::sys::path::append(resolved.missing, name);
+  llvm::sys::path::remove_dots(resolved.missing, /*remove_dot_dot=*/true);
+  return resolved;
 }
 
 Expected<OutputDirectory> OutputDirectory::create(StringRef target) {
-  Expected<std::string> absolute = normalize(target);
-  if (!absolute)
-    return absolute.takeError();
+  Expected<Resolved> resolved = resolve(target);
+  if (!resolved)
+    return resolved.takeError();
   // The staging folder must be on the target's file system for renames to work.
-  llvm::SmallString<256> place(*absolute);
-  while (!llvm::sys::fs::exists(place) && llvm::sys::path::has_parent_path(place))
-    llvm::sys::path::remove_filename(place);
-  bool isThere = place == *absolute;
-  if (!llvm::sys::fs::is_directory(place))
-    return llvm::createStringError(std::errc::not_a_directory,
-                                   "%s: expected a folder for the output, found a file",
-                                   isThere ? target.str().c_str() : place.c_str());
-  llvm::sys::path::append(place, ".ufp4-%%%%%%%%");
-  llvm::SmallString<256> staging;
-  llvm::sys::fs::createUniquePath(place, staging, /*MakeAbsolute=*/false);
+  llvm::SmallString<256> model(resolved->place), staging;
+  llvm::sys::path::append(model, ".ufp4-%%%%%%%%");
+  llvm::sys::fs::createUniquePath(model, staging, /*MakeAbsolute=*/false);
   if (std::error_code code = llvm::sys::fs::create_directory(staging, /*IgnoreExisting=*/false,
                                                              llvm::sys::fs::all_all))
     return fail(target,
-                isThere ? "cannot write into the output folder" : "cannot create the output folder",
+                resolved->missing.empty() ? "cannot write into the output folder"
+                                          : "cannot create the output folder",
                 code);
-  return OutputDirectory(*absolute, staging.str().str());
+  return OutputDirectory(resolved->path(), staging.str().str());
 }
 
 bool OutputDirectory::isAt(StringRef other) const {
-  Expected<std::string> absolute = normalize(other);
-  if (!absolute) {
-    llvm::consumeError(absolute.takeError());
-    return false;
-  }
-  return *absolute == target || llvm::sys::fs::equivalent(*absolute, target);
+  Expected<Resolved> resolved = resolve(other);
+  if (resolved)
+    return resolved->path() == target;
+  llvm::consumeError(resolved.takeError());
+  return false;
 }
 
 std::string OutputDirectory::path(StringRef name) const {
@@ -95,13 +126,20 @@ static Expected<llvm::StringSet<>> listFiles(StringRef folder) {
   return files;
 }
 
-/// The names that a run gives: out0.npy, q0_g0_0_codes.npy, index.json, report.html.
-static bool isOurs(StringRef name) {
-  return name == "index.json" || name == "report.html" ||
-         llvm::Regex("^(out[0-9]+|q[0-9]+_[a-z0-9_]+)[.]npy$").match(name);
+Error OutputDirectory::verify() const {
+  Expected<llvm::StringSet<>> made = listFiles(staging);
+  if (!made)
+    return made.takeError();
+  for (const auto &file : *made) {
+    llvm::SmallString<256> place(target);
+    llvm::sys::path::append(place, file.getKey());
+    if (llvm::sys::fs::is_directory(place))
+      return fail(place, "cannot write", std::make_error_code(std::errc::is_a_directory));
+  }
+  return Error::success();
 }
 
-Error OutputDirectory::commit() {
+Error OutputDirectory::commit(StringRef earlier) {
   if (!llvm::sys::fs::exists(target)) {
     if (std::error_code code = llvm::sys::fs::create_directories(
             llvm::sys::path::parent_path(target), /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
@@ -111,6 +149,9 @@ Error OutputDirectory::commit() {
     staging.clear();
     return Error::success();
   }
+  // Nothing is touched where something could not be replaced.
+  if (Error error = verify())
+    return error;
   Expected<llvm::StringSet<>> made = listFiles(staging), old = listFiles(target);
   if (!made || !old)
     return llvm::joinErrors(made.takeError(), old.takeError());
@@ -119,13 +160,9 @@ Error OutputDirectory::commit() {
     llvm::sys::path::append(path, name);
     return path;
   };
-  // Nothing is touched where something could not be replaced.
-  for (const auto &file : *made)
-    if (llvm::sys::fs::is_directory(place(file.getKey())))
-      return fail(place(file.getKey()), "cannot write",
-                  std::make_error_code(std::errc::is_a_directory));
+  llvm::Regex isEarlier(earlier);
   for (const auto &file : *old)
-    if (isOurs(file.getKey()) && !made->contains(file.getKey()))
+    if (isEarlier.match(file.getKey()) && !made->contains(file.getKey()))
       if (std::error_code code = llvm::sys::fs::remove(place(file.getKey())))
         return fail(place(file.getKey()), "cannot remove an earlier run's file", code);
   for (const auto &file : *made)

@@ -263,9 +263,11 @@ static Expected<std::vector<CompileTarget>> findTargets(const CompileOptions &op
   }
   if (std::string why = target::explainPathOption(options.e1m2); !why.empty())
     return fail("--e1m2: " + why);
-  if ((options.e1m2 != "auto" || options.roofline) &&
+  if ((options.e1m2 != "auto" || options.roofline || options.failOnFallback ||
+       !options.ptxas.empty()) &&
       llvm::none_of(targets, [](const CompileTarget &target) { return target.chip; }))
-    return fail("--e1m2 and --roofline are of a chip's kernels: give --target=CHIP");
+    return fail("--e1m2, --fail-on-fallback, --ptxas and --roofline are of a chip's kernels: give "
+                "--target=CHIP");
   return targets;
 }
 
@@ -289,6 +291,10 @@ static Expected<std::vector<Output>> createOutputs(const CompileOptions &options
     std::string folder = options.outputDir;
     if (targets.size() > 1)
       folder += "/" + target.name;
+    for (const Output &other : outputs)
+      if (other.files.isAt(folder))
+        return fail(folder + ": it is the same folder as " + other.folder +
+                    ", and a target's files need their own");
     Expected<OutputDirectory> files = OutputDirectory::create(folder);
     if (!files)
       return files.takeError();
@@ -344,8 +350,12 @@ Error compile(const CompileOptions &options) {
     if (Error error = target.chip ? compileFor(*target.chip, **module, rewriting, options, out, os)
                                   : compileLibrary(*linker, **module, rewriting, options, out, os))
       return error;
+  for (const Output &out : *outputs)
+    if (Error error = out.files.verify())
+      return error;
+  static const std::string ours = (kKernelFiles + "|^(decisions|roofline)[.]json$").str();
   for (Output &out : *outputs)
-    if (Error error = out.files.commit())
+    if (Error error = out.files.commit(ours))
       return error;
   llvm::outs() << text;
   return Error::success();

@@ -108,6 +108,8 @@ static Expected<std::vector<Array>> readInputs(const RunOptions &options,
 //===----------------------------------------------------------------------===//
 
 static constexpr StringRef kPage = "report.html";
+/// What writeResults calls its files.
+static constexpr StringLiteral kResultFiles = "^(out[0-9]+[.]npy|report[.]html)$";
 
 /// `page`: the report's, or empty.
 static Error writeResults(const OutputDirectory &out, llvm::ArrayRef<Array> results,
@@ -166,6 +168,11 @@ static Error checkOptions(const RunOptions &options) {
                 "--recipe=NAME");
   if (options.input.empty() && options.replay.empty())
     return fail("expected a module to run: ufp4-run IN --inputs=… --output-dir=DIR");
+  if (options.input.empty() &&
+      (!options.inputs.empty() || !options.training.recipe.empty() || !options.outputDir.empty() ||
+       !options.dumpQuantized.empty() || !options.report.empty()))
+    return fail("--inputs, --recipe, --output-dir, --dump-quantized and --report are of a run, and "
+                "--replay alone runs nothing: give a module, or leave them out");
   if (options.listLayers && options.training.recipe.empty())
     return fail("--list-layers says what a recipe does to each matmul: give --recipe=NAME");
   if (!options.input.empty() && options.outputDir.empty() && !options.listLayers)
@@ -272,10 +279,15 @@ static Error execute(MLIRContext &context, const RunOptions &options) {
   bool isPage = options.report == "html";
   if (Error error = writeResults(*out, *results, isPage ? report : ""))
     return error;
-  if (dump)
-    if (Error error = dump->commit())
+  bool isShared = !options.dumpQuantized.empty() && !dump;
+  std::string ours = isShared ? (kResultFiles + "|" + kDumpFiles).str() : kResultFiles.str();
+  if (dump) {
+    if (Error error = out->verify())
       return error;
-  if (Error error = out->commit())
+    if (Error error = dump->commit(kDumpFiles))
+      return error;
+  }
+  if (Error error = out->commit(ours))
     return error;
   if (isPage)
     llvm::outs() << "report: " << options.outputDir << '/' << kPage << '\n';

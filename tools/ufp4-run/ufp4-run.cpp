@@ -29,7 +29,8 @@ int main(int argc, char **argv) {
       cl::desc("One array per argument, the rng argument not counted; of a .npz, i0, i1, …"));
   auto entry =
       text("entry", options.entry, "NAME", "Function to run (default: the only public one)");
-  auto output = text("output-dir", options.outputDir, "DIR", "Folder for out0.npy, out1.npy, …");
+  auto output = text("output-dir", options.outputDir, "DIR",
+                     "Folder for out0.npy, out1.npy, …, from which those of an earlier run go");
   auto target = text("target", options.target, "NAME",
                      "Where to run: cpu, or a chip whose kernels are emulated");
   auto e1m2 = text("e1m2", options.e1m2, "PATH",

@@ -22,7 +22,9 @@ llvm::Expected<mlir::gpu::GPUModuleOp> makeKernels(mlir::ModuleOp module, const 
 
 /// Completes a manifest by what was compiled, and writes both: kernels.ll, which ufp4-emulate runs,
 /// the chip's assembly, its binary where there is one, kernels.unpatched.ptx where kernels of that
-/// were rewritten, and manifest.json.
+/// were rewritten, and manifest.json; all of them are called so.
+inline constexpr llvm::StringLiteral kKernelFiles =
+    "^(kernels([.]unpatched)?[.](ll|ptx|cubin|amdgcn|hsaco)|manifest[.]json)$";
 llvm::Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
                          const KernelObjects &objects);
 
