@@ -72,30 +72,33 @@ static void addBuffers(Call *call, UFP4Device *device) {
   }
 }
 
-/* A kernel of that role for bf16 along `axis`, to nearest; one for both axes serves too. */
-static const UFP4Kernel *findKernel(const UFP4Artifact *artifact, UFP4Role role, const char *axis) {
+/* From number *at on, a kernel of that role for bf16 along `axis`, to nearest, that rotates as
+ * `like` says; one for both axes serves too. NULL for none. */
+static const UFP4Kernel *nextKernel(const UFP4Artifact *artifact, size_t *at, UFP4Role role,
+                                    const char *axis, const UFP4Scheme *like) {
   const UFP4Kernel *kernel;
-  for (size_t i = 0; (kernel = ufp4ArtifactKernel(artifact, i)) != NULL; ++i) {
-    UFP4Scheme inner, outer;
+  while ((kernel = ufp4ArtifactKernel(artifact, (*at)++)) != NULL) {
+    UFP4Scheme inner, outer, own;
     UFP4Argument input;
     int isInner = ufp4KernelScheme(kernel, "inner", &inner);
     int isOuter = ufp4KernelScheme(kernel, "outer", &outer);
     int isNearest = !(isInner && inner.randomBits) && !(isOuter && outer.randomBits);
-    if (ufp4KernelRole(kernel) == role && (strcmp(axis, "inner") ? isOuter : isInner) &&
+    if (ufp4KernelRole(kernel) == role && ufp4KernelScheme(kernel, axis, &own) &&
         (isNearest || role == UFP4_AMAX) && ufp4KernelArgument(kernel, 0, &input) &&
-        !strcmp(input.element, "bf16"))
+        !strcmp(input.element, "bf16") &&
+        (!like || (own.rotationSize == like->rotationSize &&
+                   own.rotationSigns[0] == like->rotationSigns[0] &&
+                   own.rotationSigns[1] == like->rotationSigns[1])))
       return kernel;
   }
-  fprintf(stderr, "launch_gemm: error: no kernel %s bf16 along %s to nearest\n",
-          role == UFP4_AMAX ? "finds the maximum of" : "quantizes", axis);
-  exit(1);
+  return NULL;
 }
 
-/* Quantizes an array [outer, inner] along one of its axes. */
-static Call quantize(const UFP4Artifact *artifact, UFP4Device *device, const char *axis,
+/* Quantizes an array [outer, inner] along the axes that the kernel has. */
+static Call quantize(const UFP4Artifact *artifact, UFP4Device *device, const UFP4Kernel *kernel,
                      int64_t outer, int64_t inner, const uint16_t *array) {
   static const char *const axes[] = {"inner", "outer"};
-  Call call = {findKernel(artifact, UFP4_QUANTIZE, axis), {{0}}, 0};
+  Call call = {kernel, {{0}}, 0};
   addInteger(&call, "g", 1);
   addInteger(&call, "outer", outer);
   addInteger(&call, "inner", inner);
@@ -107,7 +110,15 @@ static Call quantize(const UFP4Artifact *artifact, UFP4Device *device, const cha
     snprintf(name, sizeof name, "amax_%s", axes[i]);
     if (!getAddress(&call, name))
       continue;
-    Call maximum = {findKernel(artifact, UFP4_AMAX, axes[i]), {{0}}, 0};
+    UFP4Scheme own;
+    size_t at = 0;
+    ufp4KernelScheme(kernel, axes[i], &own);
+    Call maximum = {nextKernel(artifact, &at, UFP4_AMAX, axes[i], &own), {{0}}, 0};
+    if (!maximum.kernel) {
+      fprintf(stderr, "launch_gemm: error: no kernel finds the maximum of bf16 along %s\n",
+              axes[i]);
+      exit(1);
+    }
     addInteger(&maximum, "g", 1);
     addInteger(&maximum, "outer", outer);
     addInteger(&maximum, "inner", inner);
@@ -166,13 +177,27 @@ int main(int argc, char **argv) {
   check(ufp4ArtifactLoad(device, argv[1], &artifact));
 
   uint16_t *hostX = makeArray((size_t)(m * k), 1), *hostW = makeArray((size_t)(k * n), 2);
-  Call x = quantize(artifact, device, "inner", m, k, hostX),
-       w = quantize(artifact, device, "outer", k, n, hostW);
+  /* Operands of a product are rotated alike. */
+  const UFP4Kernel *ofX, *ofW = NULL;
+  UFP4Scheme scheme;
+  size_t at = 0;
+  do {
+    size_t any = 0;
+    ofX = nextKernel(artifact, &at, UFP4_QUANTIZE, "inner", NULL);
+    if (ofX && ufp4KernelScheme(ofX, "inner", &scheme))
+      ofW = nextKernel(artifact, &any, UFP4_QUANTIZE, "outer", &scheme);
+  } while (ofX && !ofW);
+  if (!ofW) {
+    fprintf(stderr,
+            "launch_gemm: error: no two kernels quantize bf16 along inner and outer with one "
+            "rotation, to nearest\n");
+    return 1;
+  }
+  Call x = quantize(artifact, device, ofX, m, k, hostX),
+       w = quantize(artifact, device, ofW, k, n, hostW);
   Call y = {findGemm(artifact), {{0}}, 0};
 
   /* The GEMM's depth is padded to whole blocks and whole rotations. */
-  UFP4Scheme scheme;
-  ufp4KernelScheme(x.kernel, "inner", &scheme);
   int64_t run = scheme.rotationSize > scheme.block ? scheme.rotationSize : scheme.block;
   addInteger(&y, "g", 1);
   addInteger(&y, "m", m);
