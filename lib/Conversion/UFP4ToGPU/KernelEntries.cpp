@@ -96,6 +96,14 @@ KernelEntry ufp4::describeKernel(const GemmKernelSpec &spec, const KernelInfo &i
   assert(row && "the schedule was verified");
   kernel.documented = row->permission == Permission::Documented;
   kernel.schemes["operands"] = toJSON(info.scheme);
+  // Natural rows share the scales of their blocks.
+  if (!info.storage->tile(info.scheme))
+    for (auto [rows, name] : llvm::zip(spec.blockRows, std::array{"a", "b"}))
+      if (rows > 1) {
+        numerics::Scheme own = info.scheme;
+        own.blockRows = rows;
+        kernel.schemes[name] = toJSON(own);
+      }
   kernel.multiples["n"] = info.columnMultiple;
   if (info.depthMultiple > 1)
     kernel.multiples["k"] = info.depthMultiple;
