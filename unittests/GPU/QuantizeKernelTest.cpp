@@ -7,6 +7,7 @@
 
 #include "Harness.h"
 
+#include "ufp4/Conversion/UFP4ToGPU/KernelEntries.h"
 #include "ufp4/Conversion/UFP4ToGPU/QuantizeKernel.h"
 #include "ufp4/Target/NVPTX/Binary.h"
 #include "ufp4/Target/Schedule.h"
@@ -258,14 +259,30 @@ bool launch(QuantizeKernels &kernels, const QuantizeKernelInfo &info, const Inpu
 QuantizeRun runQuantize(QuantizeKernels &kernels, const Input &input, const float *amax = nullptr,
                         uint64_t scheduleSeed = 0) {
   QuantizeRun run;
+  const target::KernelEntry entry = describeKernel(kernels.spec, kernels.quantize);
+  const auto &own = input.extents;
+  const std::map<std::string, int64_t> extents = {
+      {"g", own.g}, {"outer", own.outer}, {"inner", own.inner}};
   for (QuantizeAxis axis : kAxes) {
     const std::optional<QuantizeDestination> &destination = kernels.spec.along(axis);
     if (!destination)
       continue;
     Written &written = run.along[unsigned(axis)];
     auto buffers = destination->storage->buffers({destination->scheme, input.extents.view(axis)});
-    for (auto [plane, buffer] : llvm::zip(written.planes, buffers))
+    for (auto [plane, buffer, role] :
+         llvm::zip(written.planes, buffers,
+                   std::array{QuantizeArgument::Codes, QuantizeArgument::Scales})) {
       plane.assign(buffer.bytes, 0xFF);
+      if (!buffer.bytes)
+        continue;
+      // What the manifest tells a launcher to allocate.
+      std::string name = describeArgument({role, axis});
+      llvm::Expected<int64_t> bytes = target::getBytes(entry, name, extents);
+      if (bytes)
+        EXPECT_EQ(*bytes, buffer.bytes) << name;
+      else
+        ADD_FAILURE() << llvm::toString(bytes.takeError());
+    }
     if (amax)
       written.amax = *amax;
     else if (kernels.amax[unsigned(axis)])
