@@ -296,7 +296,7 @@ def test_notes():
         (lambda: ufp4.compile(MLP, target=next(iter(ufp4.capabilities()))), "target: steps run on cpu here"),
         (lambda: ufp4.compile(MLP, target="tpu"), "target: expected cpu, found 'tpu'"),
         (lambda: ufp4.compile(ADD, entry="sub"), "no public function 'sub'"),
-        (lambda: ufp4.compile("func.func private @f()"), "found 0"),
+        (lambda: ufp4.compile("func.func private @f()"), "a body to run, found none"),
         (lambda: ufp4.compile("func.func @f(%x: f32) {\n return\n}"), "expected a ranked tensor"),
         (lambda: ufp4.compile('func.func @f() {\n "tosa.x"() : () -> ()\n return\n}'), "tosa"),
         (lambda: ufp4.compile((models.MODELS / "mlp_f32acc.generic.mlir").read_text()), "dialect 'stablehlo'"),
