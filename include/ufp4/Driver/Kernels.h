@@ -14,17 +14,18 @@
 namespace ufp4 {
 
 /// Makes kernels of the quantizes and GEMMs of a module on tensors, in place, which are at the
-/// storage level, and describes them in `manifest`, without files. Null where there are
-/// none. With `outParams`, results of static shape are buffers that follow the arguments.
+/// storage level, and describes them in `manifest`, without files. Null where there are none. With
+/// `outParams`, results of static shape are buffers that follow the arguments.
 llvm::Expected<mlir::gpu::GPUModuleOp> makeKernels(mlir::ModuleOp module, const target::Chip &chip,
                                                    target::Manifest &manifest,
                                                    bool outParams = false);
 
-/// Completes a manifest by what was compiled, and writes both: kernels.ll, which ufp4-emulate runs,
-/// the chip's assembly, its binary where there is one, kernels.unpatched.ptx where kernels of that
-/// were rewritten, and manifest.json; all of them are called so.
+/// A regular expression of the names of what writeKernels writes.
 inline constexpr llvm::StringLiteral kKernelFiles =
     "^(kernels([.]unpatched)?[.](ll|ptx|cubin|amdgcn|hsaco)|manifest[.]json)$";
+/// Completes a manifest by what was compiled, and writes both: kernels.ll, which ufp4-emulate runs,
+/// the chip's assembly, its binary where there is one, kernels.unpatched.ptx where kernels of that
+/// were rewritten, and manifest.json.
 llvm::Error writeKernels(const OutputDirectory &out, target::Manifest &manifest,
                          const KernelObjects &objects);
 

@@ -62,9 +62,10 @@ struct QuantizeRecord {
 llvm::Expected<numerics::Scheme> schemeFromJSON(const llvm::json::Value &value,
                                                 llvm::StringRef where);
 
-/// Writes index.json and the arrays, whose names are these.
+/// A regular expression of the names of a dump's files.
 inline constexpr llvm::StringLiteral kDumpFiles =
     "^(index[.]json|q[0-9]+_g[0-9]+_[01]_(input|codes|scales|global)[.]npy)$";
+/// Writes index.json and the arrays.
 llvm::Error writeQuantizedDump(const OutputDirectory &out, llvm::ArrayRef<QuantizeRecord> records);
 
 /// Reads a dump and checks every record's shapes against its scheme.
