@@ -342,6 +342,16 @@ template <typename Entry> static Error verifyNames(const std::vector<Entry> &all
   return Error::success();
 }
 
+/// The first extent that is no multiple of what the kernel takes, with that; null for none.
+static const std::pair<const std::string, int64_t> *
+findUnmetMultiple(const KernelEntry &kernel, const std::map<std::string, int64_t> &extents) {
+  for (const auto &multiple : kernel.multiples)
+    if (auto found = extents.find(multiple.first);
+        found != extents.end() && found->second % multiple.second)
+      return &multiple;
+  return nullptr;
+}
+
 Error target::verify(const Manifest &manifest) {
   if (Error error = verifyNames(manifest.kernels, "kernel"))
     return error;
@@ -368,10 +378,10 @@ Error target::verify(const Manifest &manifest) {
       if (!extents.count(name))
         return fail(where + ": expected kernel " + kernel->name +
                     " to have the extents g, m, n and k, found '" + name + "'");
-    for (const auto &[name, multiple] : kernel->multiples)
-      if (auto found = extents.find(name); found != extents.end() && found->second % multiple)
-        return fail(where + ": expected " + name + " to be a multiple of " + Twine(multiple) +
-                    ", as kernel " + kernel->name + " takes, found " + Twine(found->second));
+    if (const auto *unmet = findUnmetMultiple(*kernel, extents))
+      return fail(where + ": expected " + unmet->first + " to be a multiple of " +
+                  Twine(unmet->second) + ", as kernel " + kernel->name + " takes, found " +
+                  Twine(extents.at(unmet->first)));
     for (int64_t code : {canary.codeA, canary.codeB})
       if (code < 0 || code > 15)
         return fail(where + ": expected codes in [0, 15], found " + Twine(code));
@@ -384,10 +394,9 @@ Error target::verify(const Manifest &manifest) {
 
 Expected<std::array<int64_t, 3>> target::getGrid(const KernelEntry &kernel,
                                                  const std::map<std::string, int64_t> &extents) {
-  for (const auto &[name, multiple] : kernel.multiples)
-    if (auto found = extents.find(name); found != extents.end() && found->second % multiple)
-      return fail("kernel " + kernel.name + ": expected '" + name + "' to be a multiple of " +
-                  Twine(multiple) + ", found " + Twine(found->second));
+  if (const auto *unmet = findUnmetMultiple(kernel, extents))
+    return fail("kernel " + kernel.name + ": expected '" + unmet->first + "' to be a multiple of " +
+                Twine(unmet->second) + ", found " + Twine(extents.at(unmet->first)));
   std::array<int64_t, 3> grid = {1, 1, 1};
   for (unsigned axis = 0; axis < 3; ++axis) {
     for (const TileCount &factor : kernel.grid[axis]) {
